@@ -65,6 +65,11 @@ export interface WriteOptions extends CallOptions {
 export interface UpdateOptions extends WriteOptions {
   /** Sends the object without a resourceVersion check. Default false (L8). */
   readonly unconditional?: boolean;
+  /**
+   * Sends the object though the cache keeps only part of its kind (transform, metadata only). Default false: the update
+   * would erase what was cut off (L24).
+   */
+  readonly transformed?: boolean;
 }
 
 export type PatchType = 'merge' | 'json' | 'strategic';

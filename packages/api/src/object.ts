@@ -56,9 +56,10 @@ export interface StoredObject {
  * validation need them: clients return plain JSON of this shape.
  */
 export abstract class KubernetesResource {
-  apiVersion!: string;
-  kind!: string;
-  metadata!: StoredObjectMeta;
+  // Only declared: instances carry what JSON gave them, never members that hold undefined.
+  declare apiVersion: string;
+  declare kind: string;
+  declare metadata: StoredObjectMeta;
 }
 
 type WireValue<T> = T extends Date

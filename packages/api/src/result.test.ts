@@ -14,6 +14,7 @@ describe('Result and durations', () => {
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => Result.requeueAfter(wrong)).to.throw(RangeError);
     expect(() => Result.requeueAfter(5, { jitter: 2 })).to.throw(RangeError, 'jitter 2');
+    expect(() => Result.requeueAfter(5, { priority: 1001 })).to.throw(RangeError, 'priority 1001');
   });
 
   it('C8 durations are texts of ms, s, m, h and d', () => {

@@ -43,9 +43,11 @@ export class Result {
       throw new RangeError(
         `Result.requeueAfter(${String(delay)}): the delay must be at least 1 ms; use Result.requeue() to try again with back-off`,
       );
-    const { jitter } = options;
+    const { jitter, priority } = options;
     if (jitter !== undefined && !(jitter >= 0 && jitter <= 1))
       throw new RangeError(`Result.requeueAfter: jitter ${jitter} is not between 0 and 1`);
+    if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= 1000))
+      throw new RangeError(`Result.requeueAfter: priority ${priority} is not a whole number from -1000 to 1000`);
     return new Result('requeueAfter', ms, options);
   }
 

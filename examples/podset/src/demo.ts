@@ -1,0 +1,94 @@
+// What `npm start` runs: the PodSet operator against an API server that lives in this process.
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startApiServer } from '@kubewright/apiserver';
+import { crdFor } from '@kubewright/manifests';
+import { createOperator } from 'kubewright';
+import definition from './operator.js';
+import { PodSet } from './podset.js';
+import { type Picture, Story, StoryController } from './story.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    once: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    kubeconfig: { type: 'string', default: '.kubewright/kubeconfig' },
+  },
+});
+
+/** Ctrl-C, at any moment. */
+class Interrupted extends Error {}
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Interrupted(signal)));
+});
+interrupted.catch(() => undefined);
+
+const say = (line: string): void => console.log(`${(performance.now() / 1000).toFixed(2).padStart(6)} s  ${line}`);
+
+const isConverged =
+  (wanted: number) =>
+  (picture: Picture): boolean =>
+    picture.wanted === wanted && picture.running === wanted && picture.pending + picture.terminating === 0;
+const isGone = (picture: Picture): boolean =>
+  picture.wanted === undefined && picture.running + picture.pending + picture.terminating === 0;
+
+const server = await startApiServer({ controllers: 'all' });
+say(`An embedded Kubernetes API server is ready at ${server.url}. It runs no containers: Pods only change status.`);
+const kubeconfig = resolve(flags.kubeconfig);
+server.kubeconfig().write(kubeconfig);
+
+const story = new Story(say);
+const common = { kubeConfig: kubeconfig, logLevel: flags.verbose ? 'debug' : 'warn', signals: false } as const;
+const operator = await createOperator({ ...definition, ...common });
+// A second operator in the same process, which only looks.
+const narrator = await createOperator({
+  name: 'narrator',
+  controllers: [StoryController],
+  bindings: (container) => container.bind(Story).toConstantValue(story),
+  ...common,
+});
+
+await operator.client.apply(crdFor(PodSet));
+say('The CRD podsets.app.example.com is installed, generated from the class PodSet.');
+const stopped = Promise.all([operator.start(), narrator.start()]);
+
+try {
+  await Promise.race([tellStory(), interrupted, stopped]);
+} catch (error) {
+  if (!(error instanceof Interrupted)) throw error;
+  console.log();
+} finally {
+  await Promise.all([operator.stop(), narrator.stop()]);
+  await stopped;
+  await server.close();
+  rmSync(kubeconfig, { force: true });
+}
+say('Everything is stopped.');
+
+async function tellStory(): Promise<void> {
+  await operator.ready;
+  say('The PodSet operator is running.');
+  say('Now PodSet default/example-podset is created: three replicas, please.');
+  const began = performance.now();
+  const podSet = await operator.client.create({
+    apiVersion: 'app.example.com/v1alpha1',
+    kind: 'PodSet',
+    metadata: { namespace: 'default', name: 'example-podset' },
+    spec: { replicas: 3 },
+  });
+  await story.until(isConverged(3));
+  say(`Converged after ${((performance.now() - began) / 1000).toFixed(2)} s.`);
+  if (!flags.once) {
+    console.log(`\nNow type in another terminal:\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get podsets,pods\n`);
+    console.log('Ctrl-C ends it.');
+    await interrupted;
+  }
+  say('Now it is scaled to five.');
+  await operator.client.patch(podSet, { spec: { replicas: 5 } });
+  await story.until(isConverged(5));
+  say('Now the PodSet is deleted; the garbage collector takes its Pods.');
+  await operator.client.delete(podSet);
+  await story.until(isGone);
+  say('All is gone.');
+}

@@ -1,0 +1,13 @@
+export { Controller } from './controller.js';
+export { Default } from './default.js';
+export { For } from './for.js';
+export { Injectable } from './injectable.js';
+export { Nested } from './nested.js';
+export { Owns } from './owns.js';
+export { Predicate } from './predicate.js';
+export { PrinterColumn } from './printer-column.js';
+export { Resource } from './resource.js';
+export { Scale } from './scale.js';
+export { Status } from './status.js';
+export { Watches } from './watches.js';
+export type { ChannelOptions, WatchesDecorator } from './watches-decorator.js';

@@ -1,0 +1,10 @@
+export { crdFor, crdsFor, SCHEMA_HASH_ANNOTATION } from './crd.js';
+export type { CrdVersion, CustomResourceDefinition, ResourceSource } from './crd.js';
+export type { PrinterColumn } from './columns.js';
+export type { SchemaFault, SchemaNotice } from './findings.js';
+export type { JsonSchema, SchemaType } from './json-schema.js';
+export { rbacFor } from './rbac.js';
+export type { RbacManifests, RbacSource } from './rbac.js';
+export { schemaCodes } from './schema-codes.js';
+export type { SchemaCode } from './schema-codes.js';
+export { toYaml } from './yaml.js';

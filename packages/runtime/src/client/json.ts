@@ -1,0 +1,54 @@
+type Json = Record<string, unknown>;
+
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A deep copy that may be changed; objects from the cache are frozen (L23). */
+export function mutable<T>(object: T): T {
+  return structuredClone(object);
+}
+
+/** Freezes a value and all below it; a value whose top is frozen already is taken as done. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key in value) deepFreeze(value[key]);
+  return Object.freeze(value);
+}
+
+/** Equality of plain JSON; an `undefined` member equals a missing one. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  if (!isMap(a) || !isMap(b)) return false;
+  for (const key in a) if (a[key] !== undefined && !(Object.hasOwn(b, key) && deepEqual(a[key], b[key]))) return false;
+  for (const key in b) if (b[key] !== undefined && (!Object.hasOwn(a, key) || a[key] === undefined)) return false;
+  return true;
+}
+
+/** Whether a JSON merge patch (RFC 7396) would leave `target` as it is. */
+export function mergeChangesNothing(target: unknown, patch: unknown): boolean {
+  if (!isMap(patch)) return deepEqual(target, patch);
+  if (!isMap(target)) return false;
+  for (const key in patch) {
+    const part = patch[key];
+    if (part === undefined) continue;
+    const value = Object.hasOwn(target, key) ? target[key] : undefined;
+    if (part === null ? value !== undefined : !mergeChangesNothing(value, part)) return false;
+  }
+  return true;
+}
+
+/** The JSON merge patch that turns `before` into `after`; undefined if there is nothing to change. */
+export function mergeDiff(before: unknown, after: unknown): unknown {
+  if (!isMap(before) || !isMap(after)) return deepEqual(before, after) ? undefined : after;
+  const patch: Json = Object.create(null) as Json;
+  for (const key in after) {
+    const next = after[key];
+    if (next === undefined) continue;
+    const part = Object.hasOwn(before, key) && before[key] !== undefined ? mergeDiff(before[key], next) : next;
+    if (part !== undefined) patch[key] = part;
+  }
+  for (const key in before)
+    if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) patch[key] = null;
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}

@@ -1,0 +1,11 @@
+import type { KubernetesObject, ObjectEvent, Request, Wire } from '@kubewright/api';
+
+/** The newest state of the object that an event is about. */
+export const objectOf = (event: ObjectEvent): Wire<KubernetesObject> =>
+  event.type === 'update' ? event.newObject : event.object;
+
+/** The key of the object that an event is about, without cluster. */
+export function requestOf(event: ObjectEvent): Request {
+  const { namespace, name } = objectOf(event).metadata;
+  return namespace === undefined ? { name } : { namespace, name };
+}
