@@ -33,7 +33,7 @@ export interface Steps {
 }
 
 /** The resources of the tutorial: where they are served, and how kubectl calls one of them. */
-export const RESOURCES: Readonly<Record<string, { path: string; kind: string; word: string }>> = {
+const RESOURCES: Readonly<Record<string, { path: string; kind: string; word: string }>> = {
   crd: {
     path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
     kind: 'CustomResourceDefinition',

@@ -1,7 +1,7 @@
 import { inRepository } from './paths.js';
 
 /** Paths of programs of the real control plane by name, and the names of those that are nowhere. */
-export interface Located {
+interface Located {
   readonly found: Readonly<Record<string, string>>;
   readonly missing: string[];
 }

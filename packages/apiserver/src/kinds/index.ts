@@ -18,7 +18,6 @@ import { podTemplates, replicationControllers } from './templates.js';
 import { webhookConfigurations } from './webhook-configs.js';
 
 export { bootstrapObjects } from './bootstrap.js';
-export { decodeBuiltin } from './strategy.js';
 
 /** What built-in kinds need of the server they belong to. */
 interface BuiltinDeps {

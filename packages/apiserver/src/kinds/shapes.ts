@@ -36,7 +36,7 @@ interface ResourceRequirements {
   requests?: Record<string, string>;
 }
 
-export interface ContainerPort {
+interface ContainerPort {
   name?: string;
   containerPort: number;
   hostPort?: number;
