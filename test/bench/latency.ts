@@ -6,9 +6,14 @@ const SEQUENCE = 'bench.example.com/seq';
 
 /**
  * The operator of P3: notes when a reconcile first saw each value of the annotation `bench.example.com/seq`. Prints `ready` once
- * `present` objects were reconciled; on SIGTERM writes lines `seq reconcileStartUnixNs` to `file` and ends.
+ * `present` objects were reconciled, and `complete` once `writes` values were seen; on SIGTERM writes lines `seq reconcileStartUnixNs` to `file` and ends.
  */
-export async function latencyOperator(options: { kubeconfig: string; present: number; file: string }): Promise<void> {
+export async function latencyOperator(options: {
+  kubeconfig: string;
+  present: number;
+  writes: number;
+  file: string;
+}): Promise<void> {
   const seen = new Set<string>();
   const lines: string[] = [];
   const known = new Set<string>();
@@ -30,6 +35,7 @@ export async function latencyOperator(options: { kubeconfig: string; present: nu
       if (sequence === undefined || known.has(sequence)) return;
       known.add(sequence);
       lines.push(`${sequence} ${Math.round(startMs * 1000)}000`);
+      if (lines.length === options.writes) process.stdout.write('complete\n');
     }
   }
 

@@ -10,6 +10,7 @@ import { type Figures, median, memory, percentile, round } from './figures.js';
 import { nameOf, pathOf, seed } from './seed.js';
 
 const RUNS = 5;
+const WRITES = 2000;
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
@@ -82,6 +83,8 @@ async function latency(kubeconfig: string, present: number): Promise<void> {
       kubeconfig,
       '--present',
       String(present),
+      '--writes',
+      String(WRITES),
       '--reads',
       reads,
     ],
@@ -92,9 +95,9 @@ async function latency(kubeconfig: string, present: number): Promise<void> {
   const first = Math.floor(Date.now() / 1000) * 10_000;
   const begin = performance.now();
   const pending: Promise<unknown>[] = [];
-  for (let i = 0; i < 2000;) {
+  for (let i = 0; i < WRITES;) {
     // Open loop: a write is due every 5 ms, whether the ones before were answered or not.
-    for (const due = (performance.now() - begin) / 5; i < Math.min(due, 2000); i++) {
+    for (const due = (performance.now() - begin) / 5; i < Math.min(due, WRITES); i++) {
       const index = i % 1000;
       sent.set(first + i, performance.timeOrigin + performance.now());
       const body = { metadata: { annotations: { 'bench.example.com/seq': String(first + i) } } };
@@ -108,6 +111,8 @@ async function latency(kubeconfig: string, present: number): Promise<void> {
   }
   await Promise.all(pending);
   api.close();
+  // What is missing after a minute is reported as not seen.
+  await operator.printed(/^complete$/m, 60_000).catch(() => {});
   await operator.stop();
   const delays: number[] = [];
   for (const line of (await readFile(reads, 'utf8')).trim().split('\n')) {
