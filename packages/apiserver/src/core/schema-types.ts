@@ -1,4 +1,4 @@
-import type { JsonValue } from './types.js';
+import type { JsonValue } from './object-types.js';
 
 /** Schema nodes, and what apply and strategic merge need to know of them. */
 
