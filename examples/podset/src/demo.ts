@@ -1,5 +1,4 @@
 // What `npm start` runs: the PodSet operator against an API server that lives in this process.
-import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApiServer } from '@kubewright/apiserver';
@@ -9,13 +8,11 @@ import definition from './operator.js';
 import { PodSet } from './podset.js';
 import { type Picture, Story, StoryController } from './story.js';
 
-const { values: flags } = parseArgs({
-  options: {
-    once: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-    kubeconfig: { type: 'string', default: '.kubewright/kubeconfig' },
-  },
-});
+const USAGE = `usage: npm start [-- --once] [--verbose] [--kubeconfig FILE]
+  --once             plays the story to its end (three Pods, five, none) and exits
+  --verbose          shows the operator's own log as well
+  --kubeconfig FILE  where the kubeconfig is written (default .kubewright/podset.kubeconfig)`;
+const flags = readFlags();
 
 /** Ctrl-C, at any moment. */
 class Interrupted extends Error {}
@@ -62,9 +59,27 @@ try {
   await Promise.all([operator.stop(), narrator.stop()]);
   await stopped;
   await server.close();
-  rmSync(kubeconfig, { force: true });
+  server.kubeconfig().remove(kubeconfig);
 }
 say('Everything is stopped.');
+
+function readFlags(): { once: boolean; verbose: boolean; kubeconfig: string } {
+  const options = {
+    once: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+    kubeconfig: { type: 'string', default: '.kubewright/podset.kubeconfig' },
+  } as const;
+  try {
+    const { values } = parseArgs({ options });
+    if (!values.help) return values;
+    console.log(USAGE);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 async function tellStory(): Promise<void> {
   await operator.ready;

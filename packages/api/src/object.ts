@@ -14,7 +14,7 @@ export interface OwnerReference {
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
-  namespace?: string;
+  namespace?: string | undefined;
   uid?: string;
   resourceVersion?: string;
   generation?: number;

@@ -1,9 +1,9 @@
 /** What is to be reconciled: a key, never an event (M19). */
 export interface Request {
   /** Absent: the operator's own cluster. */
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
   /** Absent for cluster-scoped objects. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { ApiServer, ApiServerOptions, ControllerName } from './index.js';
@@ -93,7 +92,7 @@ async function serve(options: ApiServerCommandOptions, io: ApiServerCommandIo, s
     io.out('containers are not run; pods only change status');
   }
   await signals.first;
-  if (options.dataDir === undefined) rmSync(kubeconfig, { force: true });
+  if (options.dataDir === undefined) server.kubeconfig().remove(kubeconfig);
   return Promise.race([server.close().then(() => 0), signals.second.then(() => INTERRUPTED)]);
 }
 

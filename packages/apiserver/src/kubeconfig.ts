@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** How one user of a kubeconfig proves who it is. */
@@ -60,6 +60,15 @@ export class Kubeconfig {
       })),
       'current-context': CLUSTER,
     };
+  }
+
+  /** Removes a file that {@link write} wrote, unless another server has put its own there since. */
+  remove(path: string): void {
+    try {
+      if (readFileSync(path, 'utf8') === this.toYaml()) rmSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
 
   toJSON(): KubeconfigDocument {

@@ -1,4 +1,5 @@
 import { MetadataProbe } from './copies.js';
+import { requireNodeVersion } from './node-version.js';
 import type { Operator } from './operator.js';
 import type { OperatorOptions } from './options.js';
 
@@ -10,6 +11,7 @@ const probe = new MetadataProbe();
  * Rejects with `KW_BOOTSTRAP` (every fault of every class, with its fix) or `KW_CLUSTER_…`.
  */
 export async function createOperator(options: OperatorOptions): Promise<Operator> {
+  requireNodeVersion();
   probe.check();
   // Loaded here and not with the package: who only reads decorated classes pays for no engine.
   const { compose } = await import('./compose.js');
