@@ -5,6 +5,7 @@ import { Api } from '../support/api.js';
 import { EmbeddedServer } from '../support/embedded-server.js';
 import { inRepository } from '../support/paths.js';
 import { Program } from '../support/program.js';
+import { apiServer } from './api-server.js';
 import { type Contender, kubewright, peer } from './contender.js';
 import { type Figures, median, memory, percentile, round } from './figures.js';
 import { nameOf, pathOf, seed } from './seed.js';
@@ -130,6 +131,7 @@ async function latency(kubeconfig: string, present: number): Promise<void> {
 /** All benches, printed as they end. */
 export async function suite(): Promise<void> {
   await startOfServer();
+  await apiServer(print);
   const given = process.env['KUBEWRIGHT_BENCH_KUBECONFIG'];
   const server = given ? undefined : await EmbeddedServer.start({ args: ['--controllers', 'none'] });
   const kubeconfig = given ?? server?.kubeconfigPath ?? '';

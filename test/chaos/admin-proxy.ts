@@ -6,6 +6,8 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { type Access, readAccess } from '../support/kubeconfig.js';
 import { temporaryFolder } from '../support/leftovers.js';
+import { Exchange } from './exchange.js';
+import type { FaultPlan } from './fault.js';
 
 /**
  * A plain HTTP proxy in front of an API server that adds the administrator's credentials. Since it reads the requests it
@@ -16,6 +18,9 @@ export class AdminProxy implements AsyncDisposable {
   readonly kubeconfigPath: string;
   readonly #server: http.Server;
   readonly #watches = new Set<Socket>();
+  readonly #sockets = new Set<Socket>();
+  /** What goes wrong; nothing by itself. */
+  plan: FaultPlan | undefined;
   #watchesSeen = 0;
   #watchesCut = 0;
 
@@ -54,6 +59,11 @@ export class AdminProxy implements AsyncDisposable {
     return this.#watches.size;
   }
 
+  /** Connections of clients at this moment. */
+  get openConnections(): number {
+    return this.#sockets.size;
+  }
+
   /** Watches that were opened so far. */
   get watchesSeen(): number {
     return this.#watchesSeen;
@@ -81,22 +91,20 @@ export class AdminProxy implements AsyncDisposable {
   }
 
   #serve(access: Access): void {
-    const { ca, cert, key, token } = access;
+    const { ca, cert, key } = access;
     const agent = new https.Agent({ keepAlive: true, ...(ca && { ca }), ...(cert && { cert, key }) });
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      this.plan?.onConnection()?.(socket);
+    });
     this.#server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-      const url = new URL(request.url ?? '/', access.server);
-      if (url.searchParams.has('watch')) this.#follow(response);
-      const headers = { ...request.headers, host: url.host, ...(token && { authorization: `Bearer ${token}` }) };
-      const upstream = https.request(url, { method: request.method ?? 'GET', headers, agent }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        response.flushHeaders();
-        answer.pipe(response);
-        answer.once('error', () => response.destroy());
-      });
+      const exchange = new Exchange(request, response, { access, agent });
+      if (exchange.verb === 'watch') this.#follow(response);
+      const harm = this.plan?.onRequest(exchange) ?? ((healthy: Exchange) => healthy.pass());
       // The server behind is gone: the client sees its connection break, as it would without a proxy.
-      upstream.once('error', () => response.destroy());
-      response.once('close', () => upstream.destroy());
-      request.pipe(upstream);
+      const run = async (): Promise<void> => harm(exchange);
+      run().catch(() => response.destroy());
     });
     this.#server.once('close', () => agent.destroy());
   }

@@ -7,11 +7,11 @@ interface Entry {
   readonly object: ApiObject;
 }
 
-const PODS = '/api/v1/namespaces/default/pods';
-const POD_SETS = '/apis/app.example.com/v1alpha1/namespaces/default/podsets';
+const podsOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
+const podSetsOf = (namespace: string): string => `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
 
 /**
- * Everything that happens to the Pods and PodSets of the namespace `default`, from watches of the server itself: what
+ * Everything that happens to the Pods and PodSets of one namespace, from watches of the server itself: what
  * an operator did between two looks at a listing is here too.
  */
 export class PodHistory {
@@ -30,13 +30,24 @@ export class PodHistory {
 
   /**
    * Opens the watches; the PodSet CRD must exist. With `outages` a watch that breaks is opened again where it broke (a
-   * stopped server stores nothing meanwhile); without, a broken watch is a fault of the test.
+   * stopped server stores nothing meanwhile); without, a broken watch is a fault of the test. Default namespace:
+   * `default`.
    */
-  static async start(kubeconfigPath: string, options: { outages?: boolean } = {}): Promise<PodHistory> {
-    const history = new PodHistory(await Api.of(kubeconfigPath), options.outages ?? false);
-    await history.#follow(PODS, history.#pods);
-    await history.#follow(POD_SETS, history.#podSets);
+  static async start(
+    kubeconfigPath: string,
+    options: { outages?: boolean; namespace?: string } = {},
+  ): Promise<PodHistory> {
+    const { outages = false, namespace = 'default' } = options;
+    const history = new PodHistory(await Api.of(kubeconfigPath), outages);
+    await history.#follow(podsOf(namespace), history.#pods);
+    await history.#follow(podSetsOf(namespace), history.#podSets);
     return history;
+  }
+
+  /** The PodSet as it was stored last; undefined when it is gone, or never was. */
+  get podSet(): ApiObject | undefined {
+    const last = this.#podSets.at(-1);
+    return last?.type === 'DELETED' ? undefined : last?.object;
   }
 
   /** Names of all Pods that ever were, in order of creation. */

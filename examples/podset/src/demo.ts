@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApiServer } from '@kubewright/apiserver';
 import { crdFor } from '@kubewright/manifests';
-import { createOperator } from 'kubewright';
+import { createOperator, type Operator } from 'kubewright';
 import definition from './operator.js';
 import { PodSet } from './podset.js';
 import { type Picture, Story, StoryController } from './story.js';
@@ -14,10 +14,11 @@ const USAGE = `usage: npm start [-- --once] [--verbose] [--kubeconfig FILE]
   --kubeconfig FILE  where the kubeconfig is written (default .kubewright/podset.kubeconfig)`;
 const flags = readFlags();
 
-/** Ctrl-C, at any moment. */
+/** Ctrl-C at any moment, or a reader of the output that has gone (`npm start | head`). */
 class Interrupted extends Error {}
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Interrupted(signal)));
+  process.stdout.on('error', () => reject(new Interrupted('nobody reads the output')));
 });
 interrupted.catch(() => undefined);
 
@@ -32,36 +33,44 @@ const isGone = (picture: Picture): boolean =>
 
 const server = await startApiServer({ controllers: 'all' });
 say(`An embedded Kubernetes API server is ready at ${server.url}. It runs no containers: Pods only change status.`);
+const access = server.kubeconfig();
 const kubeconfig = resolve(flags.kubeconfig);
-server.kubeconfig().write(kubeconfig);
-
-const story = new Story(say);
-const common = { kubeConfig: kubeconfig, logLevel: flags.verbose ? 'debug' : 'warn', signals: false } as const;
-const operator = await createOperator({ ...definition, ...common });
-// A second operator in the same process, which only looks.
-const narrator = await createOperator({
-  name: 'narrator',
-  controllers: [StoryController],
-  bindings: (container) => container.bind(Story).toConstantValue(story),
-  ...common,
-});
-
-await operator.client.apply(crdFor(PodSet));
-say('The CRD podsets.app.example.com is installed, generated from the class PodSet.');
-const stopped = Promise.all([operator.start(), narrator.start()]);
-
+const running: Operator[] = [];
 try {
-  await Promise.race([tellStory(), interrupted, stopped]);
+  access.write(kubeconfig);
+  await Promise.race([play(), interrupted]);
 } catch (error) {
-  if (!(error instanceof Interrupted)) throw error;
-  console.log();
+  if (error instanceof Interrupted) {
+    console.log();
+    if (flags.once) process.exitCode = 130;
+  } else {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 } finally {
-  await Promise.all([operator.stop(), narrator.stop()]);
-  await stopped;
+  await Promise.all(running.map((operator) => operator.stop()));
   await server.close();
-  server.kubeconfig().remove(kubeconfig);
+  access.remove(kubeconfig);
 }
 say('Everything is stopped.');
+
+async function play(): Promise<void> {
+  const story = new Story(say);
+  const common = { kubeConfig: kubeconfig, logLevel: flags.verbose ? 'debug' : 'warn', signals: false } as const;
+  const operator = await createOperator({ ...definition, ...common });
+  running.push(operator);
+  // A second operator in the same process, which only looks.
+  const narrator = await createOperator({
+    name: 'narrator',
+    controllers: [StoryController],
+    bindings: (container) => container.bind(Story).toConstantValue(story),
+    ...common,
+  });
+  running.push(narrator);
+  await operator.client.apply(crdFor(PodSet));
+  say('The CRD podsets.app.example.com is installed, generated from the class PodSet.');
+  await Promise.race([tellStory(operator, story), Promise.all(running.map((each) => each.start()))]);
+}
 
 function readFlags(): { once: boolean; verbose: boolean; kubeconfig: string } {
   const options = {
@@ -81,7 +90,7 @@ function readFlags(): { once: boolean; verbose: boolean; kubeconfig: string } {
   }
 }
 
-async function tellStory(): Promise<void> {
+async function tellStory(operator: Operator, story: Story): Promise<void> {
   await operator.ready;
   say('The PodSet operator is running.');
   say('Now PodSet default/example-podset is created: three replicas, please.');

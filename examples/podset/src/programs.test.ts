@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +51,37 @@ describe('the programs of the example', function () {
       /Everything is stopped\./,
     ];
     for (const text of told) expect(stdout).to.match(text);
-    expect(existsSync(join(folder, '.kubewright/kubeconfig'))).to.equal(false);
+    expect(readdirSync(join(folder, '.kubewright'))).to.deep.equal([]);
+  });
+
+  it('demo.js ends when nobody reads its output any more, and takes its kubeconfig away', async () => {
+    const demo = fileURLToPath(new URL('./demo.js', import.meta.url));
+    const child = spawn(process.execPath, [demo], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.once('data', () => child.stdout.destroy());
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    expect(readdirSync(join(folder, '.kubewright'))).to.deep.equal([]);
+  });
+
+  it('demo.js says in one line why it cannot write its kubeconfig, and ends', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    const { code, stderr } = await run('./demo.js', ['--kubeconfig', 'taken/kubeconfig']);
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.contain(join(folder, 'taken'))
+      .and.to.match(/^[^\n]+\n$/);
+  });
+
+  it('CLI-17 demo.js --once, interrupted, cleans up and ends with 130', async () => {
+    const demo = fileURLToPath(new URL('./demo.js', import.meta.url));
+    const child = spawn(process.execPath, [demo, '--once'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.once('data', () => child.kill('SIGINT'));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).to.equal(130);
+    expect(readdirSync(join(folder, '.kubewright'))).to.deep.equal([]);
   });
 
   it('main.js without a cluster says where it looked, and fails', async () => {

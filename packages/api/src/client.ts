@@ -1,4 +1,12 @@
 import type { Draft, KindRef, KubernetesObject, ObjectMeta, Stored, StoredObject, Wire } from './object.js';
+import type {
+  DeleteAllOfOptions,
+  EvictOptions,
+  IssuedToken,
+  ScaleClient,
+  SubresourceClient,
+  TokenOptions,
+} from './subresources.js';
 
 /** Names one object: a request, a name and namespace, or the object itself. */
 export type Target =
@@ -120,6 +128,39 @@ export interface StatusClient<T> {
   apply(part: Partial<StatusOf<T>>, options?: ApplyOptions): Promise<T & StoredObject>;
 }
 
+/** What a derived client does differently (L17). */
+export interface ClientScope {
+  /** Calls are about this namespace; another one is refused. Cluster-scoped kinds are not concerned. */
+  readonly namespace?: string;
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: FieldValidation;
+  readonly read?: ReadMode;
+}
+
+/** An object that is about to be written: fields to be set, metadata with the name it has to keep. */
+export type Editable<T> = Draft<T> & { metadata: ObjectMeta };
+
+/** Changes an object in place; may be called again when somebody else was faster. */
+export type Mutate<T> = (object: Editable<T>) => void | Promise<void>;
+
+/** Options of {@link Client.patchFrom}. */
+export interface PatchFromOptions extends WriteOptions {
+  /** Default `merge`. */
+  readonly type?: 'merge' | 'json';
+  /** Fails with a conflict if the object is not at the resourceVersion of `before`. Default false. */
+  readonly optimisticLock?: boolean;
+}
+
+/** What {@link Client.createOrUpdate} did. */
+export type EnsureOutcome = 'created' | 'updated' | 'unchanged';
+
+/** What {@link Client.createOrPatch} did: `updatedStatus` is object and status. */
+export type EnsurePatchOutcome = EnsureOutcome | 'updatedStatus' | 'updatedStatusOnly';
+
+/** What {@link Client.applyIfChanged} did; `skipped`: nothing was sent. */
+export type ApplyOutcome = EnsureOutcome | 'skipped';
+
 /**
  * The typed client a reconciler gets, injected by type. Reads come from the cache where the cache can prove them, own
  * writes included (L34); results are plain JSON. Failures are ApiError and the `KW_CLIENT_…`, `KW_CACHE_…`,
@@ -150,6 +191,45 @@ export abstract class Client {
   abstract status<D extends ObjectTarget>(target: D): StatusClient<D>;
   abstract status<T>(kind: KindRef<T>, target: Target): StatusClient<Wire<T>>;
 
+  /** Sends what makes `after` of `before`; nothing if they are equal (L10). */
+  abstract patchFrom<D extends KubernetesObject>(before: D, after: D, options?: PatchFromOptions): Promise<Stored<D>>;
+  /**
+   * Creates the object, or changes it by `mutate`; nothing is sent when `mutate` changes nothing. Begins again from a
+   * live read when somebody else was faster, five times at most (L29).
+   */
+  abstract createOrUpdate<T>(
+    kind: KindRef<T>,
+    target: Target,
+    mutate: Mutate<T>,
+    options?: WriteOptions,
+  ): Promise<EnsureOutcome>;
+  /** As {@link createOrUpdate} with merge patches, object and status apart; status only of an object that is there (L30). */
+  abstract createOrPatch<T>(
+    kind: KindRef<T>,
+    target: Target,
+    mutate: Mutate<T>,
+    options?: WriteOptions,
+  ): Promise<EnsurePatchOutcome>;
+  /** Reads, changes and updates an object that is there; again from a live read on conflict, five times at most (L31). */
+  abstract edit<T>(kind: KindRef<T>, target: Target, change: Mutate<T>, options?: WriteOptions): Promise<Wire<T>>;
+  /** Applies unless the same was applied before and the cached object still shows what came of it (L32). */
+  abstract applyIfChanged<D extends KubernetesObject>(object: D, options?: ApplyOptions): Promise<ApplyOutcome>;
+  abstract applyIfChanged<T>(kind: KindRef<T>, object: Draft<T>, options?: ApplyOptions): Promise<ApplyOutcome>;
+
+  /** Deletes all objects that are selected, in one call; the verb is `deletecollection` (L13). */
+  abstract deleteAllOf<T>(kind: KindRef<T>, options: DeleteAllOfOptions): Promise<void>;
+  abstract scale(target: ObjectTarget): ScaleClient;
+  abstract scale<T>(kind: KindRef<T>, target: Target): ScaleClient;
+  /** Deletes a Pod if its disruption budgets allow; else `KW_API_EVICTION_BLOCKED` at once. */
+  abstract evict(pod: Target, options?: EvictOptions): Promise<void>;
+  /** A token of a service account. */
+  abstract token(serviceAccount: Target, options?: TokenOptions): Promise<IssuedToken>;
+  /** Any other subresource by its name. */
+  abstract subresource(target: ObjectTarget, name: string): SubresourceClient;
+  abstract subresource<T>(kind: KindRef<T>, target: Target, name: string): SubresourceClient;
+
+  /** A client that differs from this one in the given points. */
+  abstract with(scope: ClientScope): Client;
   /** The same client, reading from the server only. */
   abstract readonly live: Client;
 }

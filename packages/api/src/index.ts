@@ -17,14 +17,21 @@ export type { ApiErrorOptions, StatusCause, StatusDetails } from './api-error.js
 export { Client } from './client.js';
 export type {
   ApplyOptions,
+  ApplyOutcome,
   CallOptions,
+  ClientScope,
   DeleteOptions,
   DeleteOutcome,
+  Editable,
+  EnsureOutcome,
+  EnsurePatchOutcome,
   FieldSelector,
   FieldValidation,
   LabelSelector,
   ListOptions,
+  Mutate,
   ObjectTarget,
+  PatchFromOptions,
   PatchOptions,
   PatchType,
   ReadMode,
@@ -47,6 +54,7 @@ export { apiVersionOf, groupResource, gvkKey, parseApiVersion } from './gvk.js';
 export type { GroupVersionKind, KindInfo, Scope } from './gvk.js';
 export type { Enqueue, EnqueueOptions, EventHandler } from './handler.js';
 export { Logger } from './logger.js';
+export { metadataOf, metadataSource } from './metadata-of.js';
 export { kind, KubernetesResource } from './object.js';
 export type {
   Draft,
@@ -66,3 +74,12 @@ export { requestKey } from './request.js';
 export type { Request } from './request.js';
 export { Result } from './result.js';
 export type { RequeueAfterOptions } from './result.js';
+export type {
+  DeleteAllOfOptions,
+  EvictOptions,
+  IssuedToken,
+  Scale,
+  ScaleClient,
+  SubresourceClient,
+  TokenOptions,
+} from './subresources.js';

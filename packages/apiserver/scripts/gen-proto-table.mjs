@@ -19,8 +19,20 @@ const SPECIAL = {
 };
 const SCALARS = { int32: 'int', int64: 'int', uint32: 'int', uint64: 'int', sint32: 'sint', sint64: 'sint' };
 const PLAIN = new Set(['string', 'bytes', 'bool', 'double', 'float', 'fixed32', 'fixed64']);
-/** JSON forms of these are not those of their messages; clients send them as JSON only. */
-const LEFT_OUT = ['apiextensions.k8s.io/'];
+const CRD_PROTO = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1';
+/** Kinds whose package is not below k8s.io.api. */
+const ELSEWHERE = {
+  CustomResourceDefinition: CRD_PROTO,
+  APIService: 'k8s.io.kube_aggregator.pkg.apis.apiregistration.v1',
+  DeleteOptions: META,
+};
+const goName = (name) => name.replace(/^k8s\.io\.(apiextensions|kube)_/, 'k8s.io.$1-').replace(/^k8s\.io\./, 'io.k8s.');
+Object.assign(SPECIAL, {
+  [`${CRD_PROTO}.JSON`]: 'raw',
+  [`${CRD_PROTO}.JSONSchemaPropsOrArray`]: 'schema-or-array',
+  [`${CRD_PROTO}.JSONSchemaPropsOrBool`]: 'schema-or-bool',
+  [`${CRD_PROTO}.JSONSchemaPropsOrStringArray`]: 'schema-or-strings',
+});
 
 const folders = moduleFolders();
 if (!folders) {
@@ -37,7 +49,9 @@ function main() {
 
   const fileOf = (pack) => {
     if (!files.has(pack)) {
-      const module = pack.startsWith('k8s.io.api.') ? 'k8s.io/api' : 'k8s.io/apimachinery';
+      const module = Object.keys(MODULES).find((name) =>
+        pack.startsWith(`${name.replace('/', '.').replace('-', '_')}.`),
+      );
       const inside = pack.slice(module.length + 1).split('.');
       files.set(pack, readProto(path.join(folders[module], ...inside, 'generated.proto')));
     }
@@ -47,7 +61,7 @@ function main() {
   const add = (name) => {
     if (messages[name]) return;
     const cut = name.lastIndexOf('.');
-    const goPackage = name.slice(0, cut).replace(/^k8s\.io\./, 'io.k8s.');
+    const goPackage = goName(name.slice(0, cut));
     const wrapper = go.package(goPackage)?.named[name.slice(cut + 1)] === '[]string';
     if (SPECIAL[name] || wrapper) {
       messages[name] = SPECIAL[name] ?? 'list';
@@ -70,9 +84,8 @@ function main() {
   };
 
   for (const [version, kind] of [...servedKinds, ['v1', 'DeleteOptions']]) {
-    if (LEFT_OUT.some((group) => version.startsWith(group))) continue;
     const [group, number] = version.includes('/') ? version.split('/') : ['core', version];
-    const name = kind === 'DeleteOptions' ? `${META}.${kind}` : `k8s.io.api.${group.split('.')[0]}.${number}.${kind}`;
+    const name = `${ELSEWHERE[kind] ?? `k8s.io.api.${group.split('.')[0]}.${number}`}.${kind}`;
     kinds[`${version}/${kind}`] = name;
     add(name);
   }

@@ -12,6 +12,7 @@ export const MODULES = {
   'k8s.io/api': STAGING,
   'k8s.io/apiextensions-apiserver': STAGING,
   'k8s.io/apimachinery': STAGING,
+  'k8s.io/kube-aggregator': STAGING,
   'k8s.io/kubernetes': KUBERNETES,
 };
 
@@ -98,6 +99,7 @@ function addField(fields, line) {
 const PREFIX = [
   ['io.k8s.apimachinery.pkg.', 'k8s.io/apimachinery', 'pkg'],
   ['io.k8s.apiextensions-apiserver.pkg.', 'k8s.io/apiextensions-apiserver', 'pkg'],
+  ['io.k8s.kube-aggregator.pkg.', 'k8s.io/kube-aggregator', 'pkg'],
   ['io.k8s.api.', 'k8s.io/api', ''],
 ];
 

@@ -76,8 +76,10 @@ async function serve(options: ApiServerCommandOptions, io: ApiServerCommandIo, s
   const settings = await serverOptions(options, cwd);
   warnAboutHost(settings, io);
   const server = await startOrExplain(settings);
+  // Made once: each one has client certificates of its own, and a file is removed only by the one that wrote it.
+  const access = server.kubeconfig();
   try {
-    server.kubeconfig().write(kubeconfig);
+    access.write(kubeconfig);
   } catch (error) {
     await server.close();
     throw new ApiServerCommandError('KW_APISERVER', `the kubeconfig cannot be written: ${(error as Error).message}`, {
@@ -92,7 +94,7 @@ async function serve(options: ApiServerCommandOptions, io: ApiServerCommandIo, s
     io.out('containers are not run; pods only change status');
   }
   await signals.first;
-  if (options.dataDir === undefined) server.kubeconfig().remove(kubeconfig);
+  if (options.dataDir === undefined) access.remove(kubeconfig);
   return Promise.race([server.close().then(() => 0), signals.second.then(() => INTERRUPTED)]);
 }
 

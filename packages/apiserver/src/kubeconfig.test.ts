@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -34,5 +34,12 @@ describe('the kubeconfig file', () => {
 
   it('may be gone already', () => {
     expect(() => of(1).remove(file)).not.to.throw();
+  });
+
+  it('APIS-1 what cannot be a file of ours is left alone', () => {
+    const parent = join(folder, 'file');
+    writeFileSync(parent, '');
+    expect(() => of(1).remove(join(parent, 'kubeconfig'))).not.to.throw();
+    expect(() => of(1).remove(folder)).not.to.throw();
   });
 });

@@ -64,11 +64,14 @@ export class Kubeconfig {
 
   /** Removes a file that {@link write} wrote, unless another server has put its own there since. */
   remove(path: string): void {
+    let text: string;
     try {
-      if (readFileSync(path, 'utf8') === this.toYaml()) rmSync(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      text = readFileSync(path, 'utf8');
+    } catch {
+      // What is not there, or cannot be read, was not written by us.
+      return;
     }
+    if (text === this.toYaml()) rmSync(path, { force: true });
   }
 
   toJSON(): KubeconfigDocument {

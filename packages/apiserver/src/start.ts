@@ -1,8 +1,11 @@
+import { PolicyAdmission } from './admission/policies.js';
+import { withChecks } from './admission/with-checks.js';
 import { ApiServer } from './api-server.js';
 import type { Tls } from './api-server.js';
 import { assemble } from './assemble.js';
 import type { Assembled } from './assemble.js';
 import { CredentialsAuthenticator, openAuthenticator } from './auth/authenticate.js';
+import { EscalationCheck } from './auth/escalation.js';
 import { allowAll } from './auth/ports.js';
 import { RbacAuthorizer } from './auth/rbac.js';
 import { ServiceAccountTokens } from './auth/service-account-tokens.js';
@@ -21,6 +24,7 @@ import type { ApiServerOptions, Settings } from './options.js';
 import { DataDir } from './persist/data-dir.js';
 import type { Keys } from './persist/data-dir.js';
 import { Journal } from './persist/journal.js';
+import { QuotaAdmission, withQuota } from './quota/admission.js';
 import { bootstrap, seedObjects } from './seed.js';
 import { startSimulation } from './sim/index.js';
 import { Authority, SERVER_NAMES } from './tls/x509.js';
@@ -111,7 +115,15 @@ async function startParts(
     converterOf: (crd) => webhookConverter(crd, { client: webhooks, uuid: () => random.uuid() }),
   });
   const journal = dir && openJournal(dir, { semantics, crds });
-  semantics.admission = new WebhookAdmission({ objects: semantics.objects, client: webhooks });
+  const rbac = settings.auth === 'rbac' && new RbacAuthorizer(semantics.objects);
+  const escalation = rbac && new EscalationCheck(rbac, semantics.registry);
+  const admission = withChecks(new WebhookAdmission({ objects: semantics.objects, client: webhooks }), [
+    ...(escalation ? [escalation] : []),
+    new PolicyAdmission(semantics.objects),
+  ]);
+  semantics.admission = settings.controllers.includes('resourcequota')
+    ? withQuota(admission, new QuotaAdmission(semantics))
+    : admission;
   const { objects } = semantics;
   if (journal) stops.push(() => journal.close());
   stops.push(
@@ -120,8 +132,7 @@ async function startParts(
   );
   const { tls, tokens } = openKeys(settings, objects, { clock, dir });
   const credentials = new CredentialsAuthenticator({ users: settings.users, anonymous: settings.anonymous, tokens });
-  const rbac = settings.auth === 'rbac';
-  const authorizer = rbac ? new RbacAuthorizer(objects) : allowAll;
+  const authorizer = rbac || allowAll;
   const simulation = startSimulation(semantics, {
     controllers: settings.controllers,
     clock,

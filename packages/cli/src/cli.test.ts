@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -30,6 +31,23 @@ describe('the kubewright command', () => {
     expect(help.stdout)
       .to.match(/^ {2}apiserver /m)
       .and.to.match(/^ {2}version /m);
+  });
+
+  it('CLI-1 a reader that closes the pipe early is no fault', async () => {
+    const child = spawn(process.execPath, [bin, 'version'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+  });
+
+  it('CLI-3 a cause is told once', async () => {
+    const { code, stderr } = await run(['apiserver', '--port', '0', '--load', '/absent.yaml']);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^KW_APISERVER: .*\/absent\.yaml/);
+    expect(stderr.match(/absent\.yaml/g)).to.have.length(1);
   });
 
   it('version lists CLI, Node and what the project has', async () => {

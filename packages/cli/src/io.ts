@@ -9,8 +9,9 @@ export interface Io {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** That of the process. */
+/** That of the process. A reader that has gone (`kubewright … | head -1`) is no fault: what is still said is dropped. */
 export function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessReaderIsGone);
   return {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -22,4 +23,8 @@ export function processIo(): Io {
       };
     },
   };
+}
+
+function unlessReaderIsGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

@@ -23,7 +23,9 @@ function describe(error: unknown, debug: boolean): string {
   if (error.code === 'KW_USAGE') return `${error.message}\n`;
   // Messages of several lines bring their cause and fix along.
   const alone = !error.message.includes('\n');
-  const cause = alone && error.cause instanceof Error ? `cause: ${error.cause.message}\n` : '';
+  // A cause that only repeats the message tells nothing.
+  const told = error.cause instanceof Error && error.cause.message === error.message ? error.cause.cause : error.cause;
+  const cause = alone && told instanceof Error ? `cause: ${told.message}\n` : '';
   const fix = alone && error.fix !== undefined ? `fix: ${error.fix}\n` : '';
   const stack = debug ? `${error.stack ?? ''}\n` : '';
   return `${error.code}: ${error.message}\n${cause}${fix}${stack}`;

@@ -1,5 +1,6 @@
 export { Controller } from './controller.js';
 export { Default } from './default.js';
+export { Every } from './every.js';
 export { For } from './for.js';
 export { Injectable } from './injectable.js';
 export { Nested } from './nested.js';

@@ -1,14 +1,22 @@
 import { type Duration, parseDuration } from '@kubewright/api';
-import type { FaultList } from './fault-list.js';
-import type { ControllerSettings } from './record.js';
+import type { Fault } from './fault.js';
+import { FaultList } from './fault-list.js';
+import type { ControllerDefaults, ControllerSettings } from './record.js';
 
 const DURATIONS = ['cacheSyncTimeout', 'reconcileTimeout', 'failsafeInterval', 'promoteAfter'] as const;
 const WHOLE = { maxConcurrentReconciles: 1, maxRetries: 0 } as const;
 
-/** Options of `@Controller` that no queue or controller could work with. */
-export function checkSettings(settings: ControllerSettings, list: FaultList): void {
+/** What is wrong with options of controllers that stand at `place`: `perKind["PodSet.app.example.com"]`. */
+export function settingFaults(settings: ControllerDefaults, place: string): readonly Fault[] {
+  const list = new FaultList(place);
+  checkSettings(settings, list, place);
+  return list.faults;
+}
+
+/** Options of a controller that no queue or controller could work with. */
+export function checkSettings(settings: ControllerSettings, list: FaultList, place: string = '@Controller'): void {
   const wrong = (option: keyof ControllerSettings, expected: string, proposal: string): void => {
-    const found = `@Controller has ${option}: ${JSON.stringify(settings[option])}`;
+    const found = `${place} has ${option}: ${JSON.stringify(settings[option])}`;
     list.add('KW_CONTROLLER_OPTION', { found, expected, fix: `${option}: ${proposal}` });
   };
   for (const name of DURATIONS) {
@@ -27,7 +35,8 @@ export function checkSettings(settings: ControllerSettings, list: FaultList): vo
     wrong('coalesce', 'durations, 0 or more', `{ window: '1s' }`);
 }
 
-function isDuration(value: Duration): boolean {
+/** Whether a value is a duration of 0 or more. */
+export function isDuration(value: Duration): boolean {
   try {
     return parseDuration(value) >= 0;
   } catch {

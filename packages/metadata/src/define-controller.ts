@@ -1,5 +1,6 @@
+import { type Duration, parseDuration } from '@kubewright/api';
 import { checkPart } from './check-part.js';
-import { checkSettings } from './check-settings.js';
+import { checkSettings, isDuration } from './check-settings.js';
 import { type Class, lineage } from './class-type.js';
 import { dependenciesOf } from './dependencies.js';
 import type { Fault } from './fault.js';
@@ -15,6 +16,8 @@ export interface ControllerDefinition {
   readonly name: string;
   readonly settings: ControllerSettings;
   readonly sources: readonly SourceDefinition[];
+  /** Interval of `@Every`, ms. */
+  readonly every?: number;
   /** Of the controller itself: they filter every source and come first. */
   readonly predicates: readonly PredicateRef<never>[];
   /** Constructor parameters by type. */
@@ -31,6 +34,7 @@ export function defineController(cls: Class): { definition: ControllerDefinition
   const sources = written.flatMap((source) => resolveSource(source, list) ?? []);
   checkSources(cls, written, list);
   checkSettings(settings, list);
+  const every = checkEvery(record.every, sources, list);
   for (const predicate of record.predicates) checkPart(predicate, { place: '@Predicate', what: 'a predicate' }, list);
 
   const { types, faults } = dependenciesOf(cls);
@@ -38,7 +42,15 @@ export function defineController(cls: Class): { definition: ControllerDefinition
   const kindName = primary ? (primary.kind?.kind ?? refName(primary.ref)) : cls.name;
   const name = settings.name ?? kindName.toLowerCase();
   return {
-    definition: { cls, name, settings, sources, predicates: record.predicates, dependencies: types },
+    definition: {
+      cls,
+      name,
+      settings,
+      sources,
+      predicates: record.predicates,
+      dependencies: types,
+      ...(every !== undefined && { every }),
+    },
     faults: [...list.faults, ...faults],
   };
 }
@@ -69,6 +81,29 @@ function checkPlaces(cls: Class, list: FaultList): void {
       },
       'reconcile',
     );
+}
+
+/** The interval of `@Every` in ms; undefined when there is none, or none that can be. */
+function checkEvery(
+  every: Duration | undefined,
+  sources: readonly SourceDefinition[],
+  list: FaultList,
+): number | undefined {
+  if (every === undefined) return undefined;
+  const decorator = `@Every(${JSON.stringify(every)})`;
+  if (!sources.some(({ role }) => role === 'For'))
+    list.add('KW_CONTROLLER_NO_PRIMARY', {
+      found: `has ${decorator} but no @For`,
+      expected: '@For with the kind whose objects are to run',
+      fix: `put @For(TheResource) on ${list.owner}`,
+    });
+  if (isDuration(every) && parseDuration(every) > 0) return parseDuration(every);
+  list.add('KW_CONTROLLER_OPTION', {
+    found: `has ${decorator}`,
+    expected: 'milliseconds or text such as "90s" or "1h30m", more than 0',
+    fix: `@Every('10m')`,
+  });
+  return undefined;
 }
 
 function checkSources(cls: Class, sources: readonly SourceRecord[], list: FaultList): void {

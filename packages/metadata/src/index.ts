@@ -10,6 +10,7 @@ export { defineResource, resourceFaults } from './define-resource.js';
 export type { ResourceDefinition } from './define-resource.js';
 export { defineSchema } from './define-schema.js';
 export type { PropertyDefinition, SchemaDefinition } from './define-schema.js';
+export { settingFaults } from './check-settings.js';
 export { dependenciesOf } from './dependencies.js';
 export type { Dependencies } from './dependencies.js';
 export { bootstrapError, faultText } from './fault.js';
@@ -19,6 +20,7 @@ export type { FaultCode } from './fault-codes.js';
 export { isChannel, isKindRef, kindOf, refName } from './kind-of.js';
 export type {
   ClassRecord,
+  ControllerDefaults,
   ControllerSettings,
   EventChannel,
   HandlerRef,
@@ -38,6 +40,7 @@ export { recordOf, updateRecord } from './store.js';
 export {
   withColumn,
   withController,
+  withEvery,
   withInjectable,
   withMisuse,
   withPredicates,

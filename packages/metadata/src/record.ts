@@ -76,6 +76,9 @@ export interface ControllerSettings {
   readonly needLeaderElection?: boolean;
 }
 
+/** Options of controllers that can be given for all of them, or for those of one kind (C3). */
+export type ControllerDefaults = Omit<ControllerSettings, 'name'>;
+
 /** A predicate instance, or an injectable class of predicates (`@Predicate()`). */
 export type PredicateRef<T = KubernetesObject> = EventPredicate<T> | Class<EventPredicate<T>>;
 
@@ -96,6 +99,12 @@ export interface SourceOptions<T = KubernetesObject> {
   transform?(this: void, object: Wire<T>): StoredObject;
   /** Indexes for `client.list(kind, { index })`: name → values of an object. Default: none. */
   readonly index?: Readonly<Record<string, (object: Wire<T>) => readonly string[]>>;
+  /** The controller starts without waiting for this kind, which need not exist; it joins in when it appears. Default false. */
+  readonly optional?: boolean;
+  /** False: cached reads of the kind may be older than the operator's own writes (L46). Default true. */
+  readonly readYourOwnWrites?: boolean;
+  /** Keeps `metadata.managedFields`, often half of an object. Default false (R27). */
+  readonly keepManagedFields?: boolean;
   /** Queue priority of all requests of this source, −1000…1000. Default: 0, −100 for initial lists. */
   readonly priority?: number;
 }
@@ -178,6 +187,8 @@ export interface Misuse {
 export interface ClassRecord {
   readonly resource?: ResourceOptions;
   readonly controller?: ControllerSettings;
+  /** Interval of `@Every`. */
+  readonly every?: Duration;
   readonly injectable?: boolean;
   readonly predicates: readonly PredicateRef<never>[];
   readonly sources: readonly SourceRecord[];

@@ -1,3 +1,4 @@
+import type { Duration } from '@kubewright/api';
 import type {
   ClassRecord,
   ControllerSettings,
@@ -22,6 +23,10 @@ export const withResource =
 export const withController =
   (controller: ControllerSettings): Update =>
   (record) => ({ ...record, controller });
+
+export const withEvery =
+  (every: Duration): Update =>
+  (record) => ({ ...record, every });
 
 export const withInjectable = (): Update => (record) => ({ ...record, injectable: true });
 

@@ -1,11 +1,12 @@
-import type { Client, Logger } from '@kubewright/api';
+import { type Client, groupResource, type Logger } from '@kubewright/api';
 import { bootstrapError, type Fault } from '@kubewright/metadata';
+import type { Inspector } from '@kubewright/runtime';
 import { buildController, type ControllerPlan } from './build-controller.js';
 import { buildEngine, type Engine } from './engine.js';
 import { instantiate } from './instances.js';
-import type { Operator } from './operator.js';
+import type { Health, Operator, OperatorControl } from './operator.js';
 import type { OperatorOptions } from './options.js';
-import { createPinoLogger } from './pino-logger.js';
+import { createPinoLogger, setLogLevel } from './pino-logger.js';
 import { scan } from './scan.js';
 
 const DEFAULT_NAME = 'kubewright-operator';
@@ -32,18 +33,21 @@ export async function compose(given: OperatorOptions): Promise<Operator> {
     await engine.transport.close(0);
     throw bootstrapError(faults);
   }
-  return new ComposedOperator(name, engine, { plans, namespaces: options.namespaces });
+  return new ComposedOperator(name, engine, { plans, options });
 }
 
 interface Work {
   readonly plans: readonly ControllerPlan[];
-  readonly namespaces: readonly string[] | undefined;
+  readonly options: OperatorOptions;
 }
 
 class ComposedOperator implements Operator {
   readonly name: string;
   readonly client: Client;
   readonly ready: Promise<void>;
+  readonly health: Health | undefined;
+  readonly inspector: Inspector;
+  readonly control: OperatorControl;
   readonly #engine: Engine;
   readonly #work: Work;
   #started = false;
@@ -53,6 +57,15 @@ class ComposedOperator implements Operator {
     this.name = name;
     this.client = engine.client;
     this.ready = engine.manager.elected;
+    this.health = engine.manager.health;
+    this.inspector = engine.manager.inspector;
+    const { control } = engine.manager;
+    this.control = {
+      pause: (controller) => control.pause(controller),
+      resume: (controller) => control.resume(controller),
+      trigger: (controller, key) => control.trigger(controller, key),
+      setLogLevel: (level) => setLogLevel(engine.logger, level),
+    };
     this.#engine = engine;
     this.#work = work;
   }
@@ -64,20 +77,15 @@ class ComposedOperator implements Operator {
     this.#started = true;
     try {
       for (const plan of this.#work.plans)
-        manager.addController(await buildController(plan, this.#engine, this.#work.namespaces));
+        manager.addController(buildController(plan, this.#engine, this.#work.options));
     } catch (error) {
       await transport.close(0);
       throw error;
     }
     if (this.#stopAsked) return transport.close(0);
-    logger.info(
-      {
-        cluster: cluster.server,
-        from: cluster.source,
-        controllers: this.#work.plans.map((plan) => plan.definition.name),
-      },
-      'starting',
-    );
+    const controllers = this.#work.plans.map((plan) => plan.definition.name);
+    logger.info({ cluster: cluster.server, from: cluster.source, controllers }, 'starting');
+    void this.ready.then(() => logger.info({ controllers, kinds: this.#kinds() }, 'operator is ready'));
     await manager.start();
   }
 
@@ -85,6 +93,16 @@ class ComposedOperator implements Operator {
     this.#stopAsked = true;
     await this.#engine.manager.stop();
     if (!this.#started) await this.#engine.transport.close(0);
+  }
+
+  /** What is watched, with how many objects of it are there: `pods: 12`. */
+  #kinds(): Readonly<Record<string, number>> {
+    const kinds: Record<string, number> = {};
+    for (const { kind, objects } of this.#engine.cache.streams()) {
+      const name = groupResource(kind);
+      kinds[name] = (kinds[name] ?? 0) + objects;
+    }
+    return kinds;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

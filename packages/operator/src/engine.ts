@@ -50,10 +50,11 @@ export async function buildEngine(
     clock,
     random,
     logger,
+    ...options.cache,
     ...(syncTimeout !== undefined && { syncTimeout: parseDuration(syncTimeout) }),
   });
   const runContexts = new RunContexts();
-  const client = new KubeClient({ transport, kinds, clock, logger, cache, operatorName: name, runContexts });
+  const client = new KubeClient({ transport, kinds, clock, random, logger, cache, operatorName: name, runContexts });
   const manager = new Manager({
     cache,
     diagnostics: new ClusterDiagnostics(transport),
@@ -62,6 +63,7 @@ export async function buildEngine(
     signals: options.signals ?? true,
     transports: [transport],
     ...(options.health && { health: options.health }),
+    ...(options.startup !== undefined && { startup: options.startup }),
     ...(options.gracefulTimeout !== undefined && { gracefulTimeout: options.gracefulTimeout }),
     ...(syncTimeout !== undefined && { cacheSyncTimeout: syncTimeout }),
   });

@@ -22,6 +22,7 @@ export {
   KubernetesResource,
   KubewrightError,
   Logger,
+  metadataOf,
   parseApiVersion,
   parseDuration,
   requestKey,
@@ -32,39 +33,52 @@ export {
 } from '@kubewright/api';
 export type {
   ApplyOptions,
+  ApplyOutcome,
   Cause,
+  ClientScope,
   Clock,
   Context,
   CreateEvent,
+  DeleteAllOfOptions,
   DeleteEvent,
   DeleteOptions,
   DeleteOutcome,
   Draft,
   Duration,
+  Editable,
   Enqueue,
   EnqueueOptions,
+  EnsureOutcome,
+  EnsurePatchOutcome,
   ErrorDetail,
   EventHandler,
   EventPredicate,
+  EvictOptions,
   GenericEvent,
   GroupVersionKind,
+  IssuedToken,
   KindInfo,
   KindRef,
   KindToken,
   KubernetesObject,
   ListOptions,
+  Mutate,
   ObjectEvent,
   ObjectMeta,
   OwnerReference,
+  PatchFromOptions,
   PatchOptions,
   ReadOptions,
   Reconciler,
   Request,
   ResourceList,
+  ScaleClient,
   Scope,
   StatusClient,
   Stored,
   StoredObject,
+  SubresourceClient,
+  TokenOptions,
   UpdateEvent,
   UpdateOptions,
   Wire,
@@ -73,6 +87,7 @@ export type {
 export {
   Controller,
   Default,
+  Every,
   For,
   Injectable,
   Nested,
@@ -85,6 +100,7 @@ export {
   Watches,
 } from '@kubewright/decorators';
 export type {
+  ControllerDefaults,
   ControllerSettings,
   OwnsOptions,
   PrinterColumnOptions,
@@ -122,7 +138,7 @@ export {
 } from '@kubewright/runtime/authoring';
 export type { Channel, ControllerReferenceOptions } from '@kubewright/runtime/authoring';
 export { createOperator } from './create-operator.js';
-export type { Operator } from './operator.js';
+export type { Health, Operator, OperatorControl } from './operator.js';
 export { defineOperator } from './options.js';
 export type { Environment, OperatorOptions } from './options.js';
 export type { LogLevel } from './pino-logger.js';

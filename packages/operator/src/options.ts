@@ -1,5 +1,5 @@
 import type { Clock, Duration, Logger } from '@kubewright/api';
-import type { Class } from '@kubewright/metadata';
+import type { Class, ControllerDefaults } from '@kubewright/metadata';
 import type { LoadClusterOptions } from '@kubewright/runtime';
 import type { Container } from 'inversify';
 import type { LogLevel } from './pino-logger.js';
@@ -20,6 +20,21 @@ export interface OperatorOptions {
   readonly namespaces?: readonly string[];
   /** Path of a kubeconfig, its parsed content, or a KubeConfig. Default: KUBECONFIG, the Pod's account, `~/.kube/config`. */
   readonly kubeConfig?: NonNullable<LoadClusterOptions['kubeConfig']>;
+  /** Options of all controllers, where neither `perKind` nor `@Controller` says otherwise. Default: none. */
+  readonly controllerDefaults?: ControllerDefaults;
+  /**
+   * Options of the controllers of one kind, by kind and group (`PodSet.app.example.com`, `Pod`), where `@Controller` does
+   * not say otherwise. Default: none.
+   */
+  readonly perKind?: Readonly<Record<string, ControllerDefaults>>;
+  /** `lenient`: no controller waits for kinds or rights that are missing, the others run. Default `strict`. */
+  readonly startup?: 'strict' | 'lenient';
+  /**
+   * How objects are kept. `store: 'bytes'` keeps JSON outside of the JavaScript heap and parses it when it is read: less
+   * memory for many objects that are seldom read, more work for each read. Default `objects`. `readYourOwnWrites: false`:
+   * cached reads do not show own writes before their events came. Default true.
+   */
+  readonly cache?: { readonly store?: 'objects' | 'bytes'; readonly readYourOwnWrites?: boolean };
   /** Serves /healthz, /livez and /readyz. Port 0 takes any free one. Default: not served. */
   readonly health?: { readonly port: number; readonly host?: string };
   /** Yours instead of pino on stdout. */

@@ -1,7 +1,7 @@
 import { KubewrightError } from '@kubewright/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createPinoLogger, type LogLevel } from './pino-logger.js';
+import { createPinoLogger, type LogLevel, setLogLevel } from './pino-logger.js';
 
 interface Line {
   readonly level: string;
@@ -30,6 +30,20 @@ describe('the built-in logger', () => {
   it('leaves out what is below its level', () => {
     expect(logged((logger) => logger.info('no'), 'warn')).to.deep.equal([]);
     expect(logged((logger) => logger.error('no'), 'silent')).to.deep.equal([]);
+  });
+
+  it('C26 changes its level at run time, for loggers made before as well', () => {
+    const lines = logged((logger) => {
+      const child = logger.child({ controller: 'podset' });
+      child.debug('no');
+      expect(setLogLevel(logger, 'debug')).to.equal(true);
+      child.debug('yes');
+      expect(setLogLevel(child, 'silent')).to.equal(true);
+      logger.error('no');
+    }, 'info');
+    expect(lines.map(({ message }) => message)).to.deep.equal(['yes']);
+    const own = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, child: () => own };
+    expect(setLogLevel(own, 'debug')).to.equal(false);
   });
 
   it('M18 errors have code and message, and a stack at error level only', () => {

@@ -1,12 +1,14 @@
-import { Client, Logger } from '@kubewright/api';
+import { Client, type KindToken, Logger } from '@kubewright/api';
 import {
   bootstrapError,
   type ControllerDefinition,
   define,
   type Fault,
   type ResourceDefinition,
+  settingFaults,
 } from '@kubewright/metadata';
 import { OperatorContainer } from './container.js';
+import { groupKindText } from './build-controller.js';
 import { withEnvironment } from './environment.js';
 import { bindClasses } from './instances.js';
 import type { OperatorOptions } from './options.js';
@@ -34,7 +36,7 @@ export function scan(given: OperatorOptions, framework: Framework): Scan {
   const faults: Fault[] = [];
   const options = withEnvironment(given, faults);
   const { controllers, resources, faults: found } = define(options);
-  faults.push(...found);
+  faults.push(...found, ...optionFaults(options, controllers));
 
   const container = new OperatorContainer();
   container.bind(Client).toDynamicValue(framework.client).inSingletonScope();
@@ -48,6 +50,28 @@ export function scan(given: OperatorOptions, framework: Framework): Scan {
   faults.push(...container.faults());
   if (faults.length > 0) throw bootstrapError(faults);
   return { options, controllers, resources, container };
+}
+
+/** What is wrong with options for several controllers (C3). */
+function optionFaults(
+  { controllerDefaults = {}, perKind = {} }: OperatorOptions,
+  controllers: readonly ControllerDefinition[],
+): Fault[] {
+  const primaries = controllers.flatMap(({ sources }) => sources.filter(({ role }) => role === 'For'));
+  const kinds = new Set(
+    primaries.map(({ kind, ref }) => groupKindText(kind ?? (ref as unknown as KindToken<unknown>))),
+  );
+  const unknown = Object.keys(perKind)
+    .filter((name) => !kinds.has(name))
+    .map((name): Fault => ({
+      code: 'KW_OPTION',
+      owner: `perKind["${name}"]`,
+      found: 'names a kind that no controller reconciles',
+      expected: `one of ${[...kinds].join(', ') || 'none: no controller has @For'}`,
+      fix: 'write kind and group as in PodSet.app.example.com',
+    }));
+  const wrong = Object.entries(perKind).flatMap(([name, settings]) => settingFaults(settings, `perKind["${name}"]`));
+  return [...settingFaults(controllerDefaults, 'controllerDefaults'), ...wrong, ...unknown];
 }
 
 const bindingsFault = (error: unknown): Fault => ({

@@ -6,6 +6,7 @@ import {
   forMapping,
   forObject,
   forOwner,
+  type Informer,
   type InformerOptions,
   type InformerScope,
   KindSource,
@@ -36,13 +37,25 @@ export function sourcesOf(definition: SourceDefinition, kind: KindInfo | undefin
   };
   if (isChannel(ref)) return [(ref as Channel).source(common)];
   if (!kind) return [];
-  return scopesOf(definition, kind, context.namespaces).map(
-    (scope) =>
+  return informersOf(definition, kind, context).map(
+    (informer) =>
       new KindSource({
         ...common,
-        informer: context.cache.informer(kind, scope, informerOptions(definition)),
+        informer,
         primary: definition.role === 'For',
+        optional: options.optional ?? false,
       }),
+  );
+}
+
+/** One informer for each namespace of a source. */
+export function informersOf(
+  definition: SourceDefinition,
+  kind: KindInfo,
+  { cache, namespaces }: Pick<SourceContext, 'cache' | 'namespaces'>,
+): Informer[] {
+  return scopesOf(definition, kind, namespaces).map((scope) =>
+    cache.informer(kind, scope, informerOptions(definition)),
   );
 }
 
@@ -75,6 +88,8 @@ function informerOptions({ label, options }: SourceDefinition): InformerOptions 
   return {
     label,
     ...(options.transform && { transform: options.transform }),
+    ...(options.readYourOwnWrites !== undefined && { readYourOwnWrites: options.readYourOwnWrites }),
+    ...(options.keepManagedFields !== undefined && { keepManagedFields: options.keepManagedFields }),
     ...(options.index && { indexers: options.index as NonNullable<InformerOptions['indexers']> }),
   };
 }

@@ -24,7 +24,6 @@ export { parseFieldSelector } from './client/field-selector.js';
 export { mutable } from './client/json.js';
 export type { KindRegistryOptions } from './client/kind-registry.js';
 export { KindRegistry } from './client/kind-registry.js';
-export type { ClientScope } from './client/kube-client.js';
 export { KubeClient } from './client/kube-client.js';
 export type { ParsedSelector } from './client/label-selector.js';
 export { parseLabelSelector } from './client/label-selector.js';
@@ -75,6 +74,10 @@ export { matchesLabels } from './predicate/matches-labels.js';
 export { allOf, anyOf, not, Predicate } from './predicate/predicate.js';
 export { Channel, channelSource } from './source/channel-source.js';
 export type { EventCounters, Source, SourceHost } from './source/contract.js';
+export type { EverySourceOptions } from './source/every-source.js';
+export { EverySource } from './source/every-source.js';
+export type { LateSourceOptions } from './source/late-source.js';
+export { LateSource } from './source/late-source.js';
 export type { EventPipelineOptions } from './source/event-pipeline.js';
 export type { KindSourceOptions } from './source/kind-source.js';
 export { KindSource } from './source/kind-source.js';
@@ -98,6 +101,17 @@ export type { ControllerOptions, ResolvedControllerOptions } from './controller/
 export type { HealthCheck } from './health/health-check.js';
 export type { HealthServerOptions } from './health/health-server.js';
 export { HealthServer } from './health/health-server.js';
+export type {
+  Control,
+  ControllerSnapshot,
+  ErrorText,
+  Inspector,
+  InspectorEvent,
+  KeySnapshot,
+  ManagerSnapshot,
+  RunRecord,
+  StreamSnapshot,
+} from './inspector/contract.js';
 export { ClusterDiagnostics } from './manager/cluster-diagnostics.js';
 export type { ManagerOptions } from './manager/manager.js';
 export { Manager } from './manager/manager.js';

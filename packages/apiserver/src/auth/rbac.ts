@@ -19,7 +19,8 @@ interface Subject {
   readonly namespace?: string;
 }
 
-interface RoleRef {
+/** The role a binding grants. */
+export interface RoleRef {
   readonly kind: string;
   readonly name: string;
 }
@@ -78,6 +79,17 @@ export class RbacAuthorizer implements Authorizer {
     return { resourceRules, nonResourceRules };
   }
 
+  /** The rules of the role that a binding in `namespace` refers to; undefined when there is no such role. */
+  async rulesOf(ref: RoleRef, namespace: string | undefined): Promise<readonly Rule[] | undefined> {
+    await this.#open();
+    const role = this.#role(ref, namespace);
+    return role && [...this.#rulesOf(role)];
+  }
+
+  #role(ref: RoleRef, namespace: string | undefined): KubeObject | undefined {
+    return ref.kind === 'Role' ? this.#roles.get(ref.name, namespace) : this.#clusterRoles.get(ref.name);
+  }
+
   async #open(): Promise<void> {
     const mirrors = [this.#roles, this.#clusterRoles, this.#roleBindings, this.#clusterRoleBindings];
     await Promise.all(mirrors.map((mirror) => mirror.open()));
@@ -100,7 +112,7 @@ export class RbacAuthorizer implements Authorizer {
     const subject = ((binding['subjects'] ?? []) as Subject[]).find((s) => isSubject(s, principal, namespace ?? ''));
     if (!subject) return;
     const ref = binding['roleRef'] as RoleRef;
-    const role = ref.kind === 'Role' ? this.#roles.get(ref.name, namespace) : this.#clusterRoles.get(ref.name);
+    const role = this.#role(ref, namespace);
     if (!role) return;
     const who =
       subject.kind === 'ServiceAccount'

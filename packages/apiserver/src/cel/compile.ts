@@ -1,6 +1,8 @@
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
 import type { Schema } from '../core/types.js';
 import { Budget } from './budget.js';
+import type { Declared } from './cost/declared.js';
+import { Estimator } from './cost/estimate.js';
 import { celEngine } from './engine.js';
 import { checkFields } from './field-check.js';
 import { allowAnyHas } from './has.js';
@@ -12,6 +14,8 @@ export interface Expression {
   readonly usesOldSelf: boolean;
   /** Of the answer; undefined when it is only known when the expression runs. */
   readonly type: string | undefined;
+  /** The most it can cost (CE-4); 0 when the bounds of its variables are not given. */
+  readonly maxCost: number;
   /** Throws when the evaluation fails; the message is that of the API. */
   run(variables: { self: CelValue; oldSelf: CelValue }): unknown;
 }
@@ -25,6 +29,8 @@ export interface Typing {
   /** The root of a resource, which sees its type and name. */
   readonly resource: boolean;
   readonly optionalOldSelf: boolean;
+  /** Bounds of the variables, to estimate the cost. */
+  readonly bounds?: Declared | undefined;
 }
 
 /** Calls whose arguments run once for each item. */
@@ -47,7 +53,7 @@ export function compileExpression(text: string, typing?: Typing): Expression {
   try {
     parsed = environment.parse(text);
   } catch (error) {
-    throw new CompileError(located(text, firstLine(error), error));
+    throw new CompileError(located(text, `Syntax error: ${firstLine(error)}`, error));
   }
   const found = { oldSelf: false, bodies: [] as ASTNode[] };
   visit(parsed.ast, (node) => {
@@ -61,12 +67,14 @@ export function compileExpression(text: string, typing?: Typing): Expression {
   const fields = typing && checkFields(parsed.ast, typing.self, typing);
   const unknown = fields?.undefinedFields[0];
   if (unknown) throw new CompileError(located(text, `undefined field '${unknown.name}'`, unknown));
+  const maxCost = typing?.bounds ? new Estimator(typing.bounds).cost(parsed.ast, typing.optionalOldSelf) : 0;
   const checked = parsed.check();
   if (!checked.valid) throw new CompileError(compileMessage(text, checked.error));
   const budget = new Budget();
   for (const body of found.bodies) budget.count(body);
   return {
     usesOldSelf: found.oldSelf,
+    maxCost,
     type: checked.type === 'dyn' ? celTypes[fields?.answers?.type ?? ''] : checked.type,
     run(variables) {
       budget.reset();

@@ -184,7 +184,7 @@ describe('validation rules', () => {
       type: 'object',
       properties: { l: { type: 'array', items: { ...text, ...rules('self == oldSelf') } } },
     };
-    expect(checkRules(schema, 'p')[0]).to.deep.include({
+    expect(checkRules(schema, 'p').find(({ type }) => type === 'FieldValueInvalid')).to.deep.include({
       field: 'p.properties[l].items.x-kubernetes-validations[0].rule',
       message:
         'Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within p.properties[l]',
@@ -221,7 +221,9 @@ describe('libraries of rules', () => {
   for (const rule of holds) {
     it(`LI-3 ${rule}`, () => {
       expect(run({ ...text, ...rules(rule) }, 'abc').errors).to.deep.equal([]);
-      expect(checkRules({ ...text, ...rules(rule) }, 'p').map((e) => e.message)).to.deep.equal([]);
+      // What no schema bounds may cost too much, on the real server too.
+      const errors = checkRules({ ...text, ...rules(rule) }, 'p').filter(({ type }) => type !== 'FieldValueForbidden');
+      expect(errors.map((e) => e.message)).to.deep.equal([]);
     });
   }
 });

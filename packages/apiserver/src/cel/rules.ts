@@ -1,6 +1,8 @@
 import { invalidValue } from '../core/errors.js';
 import type { FieldError, KubeObject, Schema, ValidationRule } from '../core/types.js';
-import { compileExpression, CompileError } from './compile.js';
+import { compileExpression, CompileError, type Expression, type Typing } from './compile.js';
+import { cardinalityBelow, costOfAll, CostTotal } from './cost/budget.js';
+import { declaredBy } from './cost/declared.js';
 import { runRules } from './runner.js';
 import { hasRules, ruleTree, type RuleTree } from './tree.js';
 
@@ -22,44 +24,50 @@ export function compileRules(root: Schema): RuleRunner | undefined {
   };
 }
 
-/** Rules that cannot be compiled, on their paths (CR-7, DE-7). */
-export function checkRules(schema: Schema, path: string): FieldError[] {
+/**
+ * Rules that cannot be compiled or may cost too much, on their paths (CR-7, CE-4, DE-7). `stored`: the schema is as it was
+ * before, and then a single rule may cost what it does.
+ */
+export function checkRules(schema: Schema, path: string, stored = false): FieldError[] {
   const errors: FieldError[] = [];
-  visit(schema, { path, errors, correlatable: undefined }, true);
-  return errors;
+  const total = new CostTotal(stored);
+  visit(schema, { path, errors, total, correlatable: undefined, cardinality: 1 }, true);
+  return [...errors, ...total.errors(path)];
 }
 
 interface At {
   readonly path: string;
   readonly errors: FieldError[];
+  readonly total: CostTotal;
   /** The part of the schema around this one whose old items cannot be told apart. */
   readonly correlatable: string | undefined;
+  /** How many values there may be here; undefined when nothing around it is bounded. */
+  readonly cardinality: number | undefined;
 }
 
 function visit(schema: Schema, at: At, isRoot = false): void {
   const { path } = at;
   const { properties, items, additionalProperties: rest } = schema;
+  const cardinality = cardinalityBelow(schema, at.cardinality);
   const atomicMap = schema['x-kubernetes-map-type'] === 'atomic' ? (at.correlatable ?? path) : at.correlatable;
   for (const [name, child] of Object.entries(properties ?? {}))
-    visit(child, { ...at, path: `${path}.properties[${name}]`, correlatable: atomicMap });
-  if (typeof rest === 'object') visit(rest, { ...at, path: `${path}.additionalProperties` });
+    visit(child, { ...at, path: `${path}.properties[${name}]`, correlatable: atomicMap, cardinality });
+  if (typeof rest === 'object') visit(rest, { ...at, path: `${path}.additionalProperties`, cardinality });
   const unkeyed = schema['x-kubernetes-list-type'] === 'map' ? at.correlatable : (at.correlatable ?? path);
-  if (items) visit(items, { ...at, path: `${path}.items`, correlatable: unkeyed });
-  (schema['x-kubernetes-validations'] ?? []).forEach((rule, i) => {
-    checkRule(rule, { ...at, path: `${path}.x-kubernetes-validations[${i}]` }, { self: schema, resource: isRoot });
+  if (items) visit(items, { ...at, path: `${path}.items`, correlatable: unkeyed, cardinality });
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const bounds = rules.length > 0 ? declaredBy(schema, isRoot) : undefined;
+  rules.forEach((rule, i) => {
+    const typing = { self: schema, resource: isRoot, bounds, optionalOldSelf: rule.optionalOldSelf === true };
+    checkRule(rule, { ...at, path: `${path}.x-kubernetes-validations[${i}]` }, typing);
   });
 }
 
-function checkRule(
-  rule: ValidationRule,
-  { path, errors, correlatable }: At,
-  of: { self: Schema; resource: boolean },
-): void {
-  const typing = { ...of, optionalOldSelf: rule.optionalOldSelf === true };
-  const tryCompile = (text: string, field: string, type: string): boolean | undefined => {
+function checkRule(rule: ValidationRule, { path, errors, total, correlatable, cardinality }: At, typing: Typing): void {
+  const tryCompile = (text: string, field: string, type: string): Expression | undefined => {
     try {
       const expression = compileExpression(text, typing);
-      if (expression.type === undefined || expression.type === type) return expression.usesOldSelf;
+      if (expression.type === undefined || expression.type === type) return expression;
       const why = type === 'bool' ? 'must evaluate to a bool' : 'messageExpression must evaluate to a string';
       errors.push(invalidValue(`${path}.${field}`, goRule(rule), type === 'bool' ? `compilation failed: ${why}` : why));
     } catch (error) {
@@ -68,10 +76,19 @@ function checkRule(
     }
     return undefined;
   };
-  const usesOldSelf = tryCompile(rule.rule, 'rule', 'bool');
-  if (rule.messageExpression) tryCompile(rule.messageExpression, 'messageExpression', 'string');
-  if (usesOldSelf === undefined) return;
-  if (usesOldSelf && correlatable !== undefined) {
+  const count = (field: string, cost: number, what: string): void => {
+    const error = total.add(`${path}.${field}`, cost, what);
+    if (error) errors.push(error);
+  };
+  const expression = tryCompile(rule.rule, 'rule', 'bool');
+  if (expression)
+    count('rule', costOfAll(expression.maxCost, cardinality, typing.bounds?.minBytes ?? 0), 'estimated rule cost');
+  const message = rule.messageExpression
+    ? tryCompile(rule.messageExpression, 'messageExpression', 'string')
+    : undefined;
+  if (expression && message) count('messageExpression', message.maxCost, 'estimated messageExpression cost');
+  if (!expression) return;
+  if (expression.usesOldSelf && correlatable !== undefined) {
     errors.push(
       invalidValue(
         `${path}.rule`,
@@ -80,7 +97,7 @@ function checkRule(
       ),
     );
   }
-  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+  if (!expression.usesOldSelf && rule.optionalOldSelf !== undefined) {
     errors.push(
       invalidValue(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
     );

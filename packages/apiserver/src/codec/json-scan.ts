@@ -23,7 +23,9 @@ export function scanJson(text: string): JsonFindings {
     scan.document();
     return { duplicates: scan.duplicates, bigIntegers: scan.bigIntegers };
   } catch (error) {
-    return { error: (error as Error).message, duplicates: scan.duplicates, bigIntegers: scan.bigIntegers };
+    // A RangeError: the text is deeper than the stack.
+    const why = error instanceof RangeError ? 'exceeded max depth' : (error as Error).message;
+    return { error: why, duplicates: scan.duplicates, bigIntegers: scan.bigIntegers };
   }
 }
 
@@ -32,6 +34,8 @@ class Scan {
   readonly bigIntegers: { path: string; text: string }[] = [];
   readonly #text: string;
   #at = 0;
+  #line = 1;
+  #counted = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -85,7 +89,7 @@ class Scan {
       const key = this.#string();
       const child = path ? `${path}.${key}` : key;
       if (seen.has(key)) {
-        this.duplicates.push({ path: child, key, line: this.#text.slice(0, start).split('\n').length });
+        this.duplicates.push({ path: child, key, line: this.#lineAt(start) });
       }
       seen.add(key);
       const colon = this.#next();
@@ -97,6 +101,12 @@ class Scan {
       if (after === '}') return;
       if (after !== ',') throw invalid(after, 'after object key:value pair');
     }
+  }
+
+  /** Asked for places in ascending order only. */
+  #lineAt(place: number): number {
+    for (; this.#counted < place; this.#counted++) if (this.#text[this.#counted] === '\n') this.#line++;
+    return this.#line;
   }
 
   #array(path: string): void {

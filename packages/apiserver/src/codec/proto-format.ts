@@ -37,5 +37,10 @@ export type ProtoField = readonly [jsonName: string, type: string, flags?: strin
  * - `intorstring`: {1 type, 2 int, 3 string} → number or string
  * - `raw`: RawExtension, FieldsV1 and JSON {1: bytes} → the JSON value in the bytes
  * - `list`: wrappers {1: repeated string} such as Verbs and ExtraValue → array of strings
+ * - `schema-or-array`: {1 schema, 2 repeated schema}; `schema-or-bool`: {1 bool, 2 schema}; `schema-or-strings`:
+ *   {1 schema, 2 repeated string} → whichever is there
  */
-export type SpecialMessage = 'quantity' | 'time' | 'microtime' | 'duration' | 'intorstring' | 'raw' | 'list';
+export type SpecialMessage = 'quantity' | 'time' | 'microtime' | 'duration' | 'intorstring' | 'raw' | 'list' | SchemaOr;
+
+/** Members of a JSON schema that hold a schema or something else. */
+export type SchemaOr = 'schema-or-array' | 'schema-or-bool' | 'schema-or-strings';

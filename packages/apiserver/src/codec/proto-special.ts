@@ -1,10 +1,18 @@
 import type { JsonValue } from '../core/types.js';
-import type { SpecialMessage } from './proto-format.js';
+import type { SchemaOr, SpecialMessage } from './proto-format.js';
 import type { WireReader } from './wire.js';
 
-/** Messages whose JSON form is not an object (PB-3). `undefined`: the value is not there. */
-export function readSpecial(kind: SpecialMessage, reader: WireReader): JsonValue | undefined {
+/** Messages whose JSON form is not an object (PB-3). `undefined`: the value is not there. `schema` reads a JSON schema. */
+export function readSpecial(
+  kind: SpecialMessage,
+  reader: WireReader,
+  schema: (reader: WireReader) => JsonValue,
+): JsonValue | undefined {
   switch (kind) {
+    case 'schema-or-array':
+    case 'schema-or-bool':
+    case 'schema-or-strings':
+      return schemaOr(kind, reader, schema);
     case 'quantity':
       return text(reader);
     case 'time':
@@ -19,6 +27,21 @@ export function readSpecial(kind: SpecialMessage, reader: WireReader): JsonValue
     case 'list':
       return list(reader);
   }
+}
+
+function schemaOr(kind: SchemaOr, reader: WireReader, schema: (reader: WireReader) => JsonValue): JsonValue {
+  let single: JsonValue | undefined;
+  let allows = false;
+  const several: JsonValue[] = [];
+  while (!reader.done) {
+    const { field, wire } = reader.tag();
+    if (wire === 0) allows = reader.unsigned() !== 0;
+    else if (field === 2 && kind === 'schema-or-strings') several.push(reader.string());
+    else if (field === 2 && kind === 'schema-or-array') several.push(schema(reader.message()));
+    else if (wire === 2) single = schema(reader.message());
+    else reader.skip(wire);
+  }
+  return several.length > 0 ? several : (single ?? (kind === 'schema-or-bool' ? allows : several));
 }
 
 function text(reader: WireReader): string {

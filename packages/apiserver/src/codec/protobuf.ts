@@ -1,4 +1,4 @@
-import { badRequest } from '../core/errors.js';
+import { badRequest, isStatusError } from '../core/errors.js';
 import type { JsonObject, JsonValue } from '../core/types.js';
 import { PROTOBUF_TYPE, unsupportedBody } from './negotiate.js';
 import type { ProtoField, ProtoMessage, ProtoTable } from './proto-format.js';
@@ -8,6 +8,7 @@ import { WireReader } from './wire.js';
 
 /** First bytes of every Kubernetes protobuf body: `k8s` and a zero (PB-1). */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
+const JSON_SCHEMA = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 const MAP = /^map<(.+)>$/;
 
 /** Read with this module, that is when the first protobuf body comes. */
@@ -26,10 +27,9 @@ export function decodeProtobuf(bytes: Buffer, table: ProtoTable = BUILTIN): Json
     const object = new Decoder(table).message(message, new WireReader(envelope.raw));
     return { kind: envelope.kind, apiVersion: envelope.apiVersion, ...object };
   } catch (error) {
-    if (error instanceof RangeError || (error instanceof Error && error.message.startsWith('unexpected EOF'))) {
-      throw badRequest('the body of the request is not a valid protobuf message: unexpected EOF');
-    }
-    throw error;
+    if (isStatusError(error)) throw error;
+    const why = error instanceof RangeError ? 'unexpected EOF' : (error as Error).message;
+    throw badRequest(`the body of the request is not a valid protobuf message: ${why}`);
   }
 }
 
@@ -154,7 +154,7 @@ class Decoder {
       default: {
         const special = this.#facts.messages[type];
         return typeof special === 'string'
-          ? readSpecial(special, reader.message())
+          ? readSpecial(special, reader.message(), (schema) => this.message(JSON_SCHEMA, schema))
           : this.message(type, reader.message());
       }
     }

@@ -124,4 +124,58 @@ describe('JSON and YAML text', () => {
     const refused = await parseYaml('a: {b: 9007199254740993}').catch((error: Error) => error.message);
     expect(refused).to.match(/^a\.b: Invalid value: 9007199254740993/);
   });
+
+  it('CN-5 takes quoted text whose further lines are not indented', async () => {
+    const { value, syntax } = await parseYaml("a:\n  b: 'it''s\n  one\n  text'\n  c: \"x\n  y\"\n");
+    expect(syntax).to.equal(undefined);
+    expect(value).to.deep.equal({ a: { b: "it's one text", c: 'x y' } });
+  });
+
+  it('DE-18 bounds in the schema of a definition are floating point numbers of any size', async () => {
+    const schema = '{"openAPIV3Schema":{"properties":{"n":{"maximum":9223372036854775807}}}}';
+    const text = `{"spec":{"versions":[{"schema":${schema}}]}}`;
+    expect(parseJson(text).syntax).to.equal(undefined);
+    expect((await parseYaml(`# YAML\n${text}`)).syntax).to.equal(undefined);
+    expect(() => parseJson('{"spec":{"maximum":9223372036854775807}}')).to.throw(
+      'not supported by the embedded server',
+    );
+  });
+
+  it('ER-11 what is nested too deep is refused in any format, and takes no stack', async function () {
+    this.timeout(10_000);
+    const deep = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect(parseJson(deep(400)).syntax).to.equal(undefined);
+    expect(parseJson(deep(600)).syntax).to.equal('exceeded max depth');
+    expect(parseJson(deep(100_000)).syntax).to.equal('exceeded max depth');
+    expect(parseJson(`{"a":${'['.repeat(100_000)}`).syntax).to.equal('exceeded max depth');
+    expect((await parseYaml(deep(600))).syntax).to.equal('yaml: exceeded max depth');
+    expect((await parseYaml(`a: ${'['.repeat(600)}${']'.repeat(600)}`)).syntax).to.equal('yaml: exceeded max depth');
+    expect((await parseYaml(`a: ${'['.repeat(5000)}`)).syntax).to.equal('yaml: exceeded max depth');
+    expect((await parseYaml('a: &a [*a]')).syntax).to.equal('yaml: exceeded max depth');
+  });
+
+  it('CN-5 aliases mean the anchor before them; aliases of aliases cannot fill the memory', async () => {
+    expect((await parseYaml('a: &x 1\nb: *x\nc: &y {k: *x}\nd: *y\ne: &x 2\nf: *x')).value).to.deep.equal({
+      a: 1,
+      b: 1,
+      c: { k: 1 },
+      d: { k: 1 },
+      e: 2,
+      f: 2,
+    });
+    const levels = Array.from(
+      { length: 12 },
+      (_, i) =>
+        `l${i}: &l${i} [${Array(9)
+          .fill(i ? `*l${i - 1}` : 'x')
+          .join()}]`,
+    );
+    expect((await parseYaml(levels.join('\n'))).syntax).to.equal('yaml: document contains excessive aliasing');
+  });
+
+  it('QP-12 a body full of repeated keys is read in one go', () => {
+    const text = `{"a":1${',\n"a":1'.repeat(200_000)}}`;
+    expect(parseJson(text).problems).to.have.length(200_000);
+    expect(scanJson(text).duplicates.at(-1)?.line).to.equal(200_001);
+  });
 });

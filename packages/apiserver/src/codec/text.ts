@@ -8,6 +8,13 @@ export interface Parsed extends Body {
   readonly syntax?: string;
 }
 
+/**
+ * Objects and lists within each other, at most. Go's decoders take 10,000; what walks a value here calls itself once or more
+ * a level.
+ */
+const MAX_DEPTH = 500;
+const TOO_DEEP = 'exceeded max depth';
+
 /** Sixteen digits in a row: nothing shorter can leave ±(2^53−1). */
 const LONG_NUMBER = /\d{16}/;
 const BACKSLASH = 92;
@@ -24,14 +31,20 @@ export function parseJson(text: string): Parsed {
   } catch {
     return { value: null, syntax: scanJson(text).error ?? 'unexpected end of JSON input' };
   }
-  const suspicious = keysInText(text) !== keysInValue(value);
+  const keys = keysInValue(value, 0);
+  if (keys === undefined) return { value: null, syntax: TOO_DEEP };
+  const suspicious = keysInText(text) !== keys;
   if (!suspicious && !LONG_NUMBER.test(text)) return { value };
   const found = scanJson(text);
-  const big = found.bigIntegers[0];
+  const big = found.bigIntegers.find(({ path }) => !isFloatField(path));
   if (big) throw integerRange(big.path, big.text);
   if (found.duplicates.length === 0) return { value };
   return { value, problems: found.duplicates.map((d) => `duplicate field ${JSON.stringify(d.path)}`) };
 }
+
+/** Bounds in the schema of a definition are floating point numbers, however many digits they have. */
+export const isFloatField = (path: string): boolean =>
+  /^spec\.versions\[\d+\]\.schema\.openAPIV3Schema\..*\.(maximum|minimum|multipleOf)$/.test(path);
 
 /** DE-18 */
 export function integerRange(path: string, text: string): StatusError {
@@ -61,11 +74,17 @@ function escaped(text: string, quote: number): boolean {
   return (quote - 1 - at) % 2 === 1;
 }
 
-function keysInValue(value: JsonValue): number {
+/** Undefined: the value is too deep. */
+function keysInValue(value: JsonValue, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth >= MAX_DEPTH) return undefined;
+  const list = Array.isArray(value);
   let keys = 0;
-  if (Array.isArray(value)) for (const item of value) keys += keysInValue(item);
-  else for (const key of Object.keys(value)) keys += 1 + keysInValue(value[key] as JsonValue);
+  for (const item of list ? value : Object.values(value)) {
+    const below = keysInValue(item, depth + 1);
+    if (below === undefined) return undefined;
+    keys += list ? below : below + 1;
+  }
   return keys;
 }
 
@@ -76,6 +95,7 @@ function keysInValue(value: JsonValue): number {
 export async function parseYaml(text: string): Promise<Parsed> {
   if (text.trimStart().startsWith('{')) {
     const json = parseJson(text);
+    if (json.syntax === TOO_DEEP) return { value: null, syntax: `yaml: ${TOO_DEEP}` };
     if (json.syntax === undefined) {
       if (!json.problems) return json;
       const problems = scanJson(text).duplicates.map(
@@ -85,5 +105,12 @@ export async function parseYaml(text: string): Promise<Parsed> {
     }
   }
   const { readYaml } = await import('./yaml.js');
-  return readYaml(text);
+  try {
+    const parsed = readYaml(text);
+    return keysInValue(parsed.value, 0) === undefined ? { value: null, syntax: `yaml: ${TOO_DEEP}` } : parsed;
+  } catch (error) {
+    // The reader calls itself for each level.
+    if (error instanceof RangeError) return { value: null, syntax: `yaml: ${TOO_DEEP}` };
+    throw error;
+  }
 }

@@ -123,9 +123,10 @@ describe('create', () => {
 
   it('ME-3 an unqualified finalizer of a custom resource is a warning', async () => {
     await world.defineWidgets();
-    await world.widget('a', { metadata: { name: 'a', finalizers: ['mine'] } });
+    await world.widget('a', { metadata: { name: 'a', finalizers: ['mine', 'a.example.com'] } });
     expect(world.warnings).to.deep.equal([
       'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+      'metadata.finalizers: "a.example.com": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { badRequest, failure, invalidValue, isStatusError } from './errors.js';
 import { jsonCopy } from './json.js';
+import { inOrder } from './problem-order.js';
 import type { Body, CallOptions, Decoded, JsonObject, JsonValue, KubeObject } from './types.js';
 
 /** Reads bodies as one kind. */
@@ -24,7 +25,7 @@ export function decodeBody(
     );
   }
   const { object, problems } = decoder.decode(body.owned ? value : jsonCopy(value), mode);
-  const all = body.problems?.length ? [...body.problems, ...problems] : problems;
+  const all = body.problems?.length ? inOrder([...body.problems, ...problems], value) : problems;
   if (all.length && call.fieldValidation === 'Strict') {
     const why = `strict decoding error: ${all.join(', ')}`;
     throw badRequest(

@@ -189,12 +189,23 @@ export class GarbageCollector {
     }
     const { uid, finalizers } = object.metadata;
     const foreground = states.includes('waiting') && this.#index.dependents(uid as string).length > 0;
+    if (foreground) await this.#unblock(object, target);
     const own = finalizers?.includes(ORPHAN)
       ? 'Orphan'
       : finalizers?.includes(FOREGROUND)
         ? 'Foreground'
         : 'Background';
     await this.#delete(target, uid, foreground ? 'Foreground' : own);
+  }
+
+  /** Owners in a circle would wait for each other for ever, so one that closes it no longer holds up its own owners. */
+  async #unblock(object: KubeObject, target: Target): Promise<void> {
+    const circle = this.#dependentsOf(object.metadata.uid as string).some(
+      ({ object: { metadata } }) => metadata.deletionTimestamp && metadata.finalizers?.includes(FOREGROUND),
+    );
+    if (!circle) return;
+    const owners = (object.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    await this.#patch(object, target, { ownerReferences: owners as unknown as JsonObject[] });
   }
 
   /** GC-3: the owner stays until no dependent that blocks it is left. */

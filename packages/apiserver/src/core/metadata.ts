@@ -176,8 +176,8 @@ export function finalizerWarnings(resource: ResourceDef, metadata: ObjectMeta): 
     .filter((finalizer) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer))
     .map(
       (finalizer) =>
-        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with ` +
-        'other finalizer writers',
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ` +
+        `${finalizer.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`,
     );
 }
 

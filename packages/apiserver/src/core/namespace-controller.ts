@@ -94,6 +94,8 @@ export class NamespaceController {
       if (!this.#contents(namespaced, name).length) continue;
       const target: Target = { resource: namespaced, version: namespaced.storageVersion, namespace: name };
       await this.#objects.deleteCollection(target, { ...CALL, propagationPolicy: 'Background' });
+      // What Pods use stays until the last of them has ended.
+      if (isPods(namespaced) && this.#contents(namespaced, name).length) break;
     }
     const remains = this.#remains(name);
     const target: Target = { resource, version: 'v1', name };
@@ -108,7 +110,7 @@ export class NamespaceController {
       if (resource.namespaced && resource.verbs.includes('delete') && !resource.storage)
         byStorage.set(storageOf(resource), resource);
     }
-    return [...byStorage.values()];
+    return [...byStorage.values()].sort((a, b) => Number(isPods(b)) - Number(isPods(a)));
   }
 
   #contents(resource: ResourceDef, namespace: string): KubeObject[] {
@@ -155,6 +157,8 @@ export class NamespaceController {
     );
   }
 }
+
+const isPods = ({ group, plural }: ResourceDef): boolean => group === '' && plural === 'pods';
 
 function conditions(remains: Remains, lastTransitionTime: string): Condition[] {
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string): Condition => ({

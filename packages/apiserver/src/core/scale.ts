@@ -123,11 +123,16 @@ const SCALE: Decoder = {
   version: 'v1',
   builtin: true,
   decode(body) {
-    const { kind = 'Scale', apiVersion = API_VERSION } = body as { kind?: string; apiVersion?: string };
+    const { kind = 'Scale', apiVersion = API_VERSION } = body;
+    for (const [field, value] of Object.entries({ apiVersion, kind })) {
+      if (typeof value === 'string') continue;
+      const why = `json: cannot unmarshal ${typeof value} into Go struct field Scale.${field} of type string`;
+      throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${why}`);
+    }
     if (kind !== 'Scale' || apiVersion !== API_VERSION) {
       const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-      const { version } = parseApiVersion(apiVersion);
-      throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a Scale: ${why}`);
+      const { version } = parseApiVersion(apiVersion as string);
+      throw badRequest(`${kind as string} in version ${JSON.stringify(version)} cannot be handled as a Scale: ${why}`);
     }
     const replicas = ((body['spec'] ?? {}) as JsonObject)['replicas'] ?? 0;
     if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {

@@ -9,8 +9,11 @@ import { validateDefaults } from './validate-defaults.js';
 import { isUnsupported, schemaAt, validateSchemaRules } from './validate-schema.js';
 import { validateStructural } from './validate-structural.js';
 
-/** Checks the rules of a schema; answers errors on the paths of rules that cannot run (CR-7). */
-export type RuleCheck = (schema: Schema, path: string) => FieldError[];
+/**
+ * Checks the rules of a schema; answers errors on the paths of rules that cannot run or cost too much (CR-7, CE-4). `stored`:
+ * the schema did not change, so what a single rule costs is tolerated. Default false.
+ */
+export type RuleCheck = (schema: Schema, path: string, stored?: boolean) => FieldError[];
 
 /** Errors of a CustomResourceDefinition on create (CR-3, CR-4, CR-8). */
 export function validateCrd(crd: CustomResourceDefinition, checkRules: RuleCheck): FieldError[] {
@@ -36,7 +39,14 @@ export function validateCrdUpdate(
   old: CustomResourceDefinition,
   checkRules: RuleCheck,
 ): FieldError[] {
-  const errors = validateCrd(crd, checkRules).filter((error) => error.field !== 'metadata.name');
+  const unchanged = new Set(
+    crd.spec.versions.flatMap(({ name, schema }) => {
+      const before = old.spec.versions.find((version) => version.name === name)?.schema;
+      return schema?.openAPIV3Schema && jsonEqual(schema, before) ? [schema.openAPIV3Schema] : [];
+    }),
+  );
+  const check: RuleCheck = (schema, path) => checkRules(schema, path, unchanged.has(schema));
+  const errors = validateCrd(crd, check).filter((error) => error.field !== 'metadata.name');
   const immutable = (field: string, value: unknown, before: unknown): void => {
     if (value !== before) errors.push(invalidValue(field, value, 'field is immutable'));
   };

@@ -163,8 +163,14 @@ describe('Discovery and OpenAPI', () => {
     });
   });
 
-  it('DI-8 has OpenAPI v2 in protobuf only', async () => {
-    expect((await t.get('/openapi/v2')).code).to.equal(404);
+  it('DI-8 has the definitions of OpenAPI v2 in JSON, and an empty document in protobuf', async () => {
+    const v2 = await t.get('/openapi/v2');
+    expect([v2.code, v2.json.swagger]).to.deep.equal([200, '2.0']);
+    expect(v2.json.definitions['io.k8s.api.core.v1.Pod'].properties.spec).to.have.property(
+      '$ref',
+      '#/definitions/io.k8s.api.core.v1.PodSpec',
+    );
+    expect(v2.text).to.not.contain('#/components/');
     const { code, text } = await t.get('/openapi/v2', {
       Accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
     });

@@ -14,6 +14,7 @@ import type { ObjectSemantics } from '../semantics.js';
 import { Authority, SERVER_NAMES } from '../tls/x509.js';
 import type { KeyPair } from '../tls/x509.js';
 import { HttpServer } from './server.js';
+import type { HttpLimits } from './server.js';
 import { specialRoutes } from './special-routes.js';
 
 /** Any JSON value, to be looked into without ceremony. */
@@ -47,7 +48,7 @@ export class TestServer {
   readonly #agent: https.Agent;
   readonly #stop: () => void;
 
-  constructor(auth: 'open' | 'rbac') {
+  constructor(auth: 'open' | 'rbac', limits: HttpLimits = {}) {
     this.semantics = createObjectService({ clock: this.clock });
     const { objects, registry } = this.semantics;
     for (const resource of builtinResources({ stored: (s) => this.semantics.stored(s) })) registry.add(resource);
@@ -59,6 +60,7 @@ export class TestServer {
     const credentials = new CredentialsAuthenticator({ users, anonymous: true, tokens: this.tokens });
     const authorizer = auth === 'open' ? allowAll : new RbacAuthorizer(objects);
     this.server = new HttpServer({
+      limits,
       objects,
       clock: this.clock,
       authenticator: auth === 'open' ? openAuthenticator : credentials,
@@ -237,8 +239,8 @@ export const WIDGETS: JsonObject = {
 };
 
 /** Starts a server for one suite; close it in `after`. */
-export async function startTestServer(auth: 'open' | 'rbac' = 'open'): Promise<TestServer> {
-  const test = new TestServer(auth);
+export async function startTestServer(auth: 'open' | 'rbac' = 'open', limits?: HttpLimits): Promise<TestServer> {
+  const test = new TestServer(auth, limits);
   test.port = (await test.server.listen(0, '127.0.0.1')).port;
   await test.create('Namespace', { name: 't' });
   return test;

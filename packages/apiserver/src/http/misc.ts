@@ -8,7 +8,7 @@ export interface HealthCheck {
   ready(): boolean;
 }
 
-const HEALTH = /^\/(healthz|livez|readyz)(?:\/(.*))?$/;
+const HEALTH = /^\/(healthz|livez|readyz)(?:\/(.*))?$/s;
 
 /** `/version`. */
 export const sendVersion = (x: Exchange): Promise<void> => x.json(200, VERSION);

@@ -22,6 +22,7 @@ interface Document {
 export class OpenApi {
   readonly #served: Served;
   readonly #documents = new Map<string, Document>();
+  #v2: Document | undefined;
 
   constructor(served: Served) {
     this.#served = served;
@@ -33,17 +34,31 @@ export class OpenApi {
     const groups = new Set(
       versions.filter((v) => v.startsWith('apis/')).map((v) => `/${v.slice(0, v.lastIndexOf('/'))}`),
     );
-    const fixed = ['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'];
+    const fixed = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
     return [...fixed, ...versions.map((v) => `/${v}`), ...groups].sort();
   }
 
   /**
-   * `/openapi/v2` (DI-8): nobody needs it in JSON. kubectl asks for it in protobuf, about kinds that no v3 document knows,
-   * and an empty document tells it so; 404 would make it stop with a message about downloads.
+   * `/openapi/v2` (DI-8): definitions without paths in JSON. kubectl asks for it in protobuf, about kinds that no v3 document
+   * knows, and an empty document tells it so; 404 would make it stop with a message about downloads.
    */
-  sendV2(x: Exchange): Promise<void> {
-    if (!x.accept?.includes(PROTOBUF_V2)) return pageNotFound(x);
-    return x.send(200, EMPTY_V2, { 'Content-Type': `${PROTOBUF_V2}.v1.0+protobuf`, Vary: 'Accept' });
+  async sendV2(x: Exchange): Promise<void> {
+    if (x.accept?.includes(PROTOBUF_V2)) {
+      return x.send(200, EMPTY_V2, { 'Content-Type': `${PROTOBUF_V2}.v1.0+protobuf`, Vary: 'Accept' });
+    }
+    const endpoints = [...this.#groupVersions().values()].flat();
+    const cached = this.#v2;
+    const same =
+      cached?.endpoints.length === endpoints.length &&
+      endpoints.every((at, i) => at.version === cached.endpoints[i]?.version);
+    if (!same) {
+      const { definitionsV2 } = await import('./openapi-v2.js');
+      const components = new Components();
+      for (const at of endpoints) components.add(at);
+      const text = JSON.stringify(definitionsV2(components.schemas, endpoints));
+      this.#v2 = { endpoints, text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
+    }
+    return sendDocument(x, this.#v2 as Document, 'public, no-cache');
   }
 
   async handle(x: Exchange): Promise<void> {
@@ -58,16 +73,9 @@ export class OpenApi {
     }
     const endpoints = this.#groupVersions().get(key);
     if (!endpoints) return pageNotFound(x);
-    const { text, hash } = this.#document(key, endpoints);
-    const etag = `"${hash}"`;
-    const current = x.query.get('hash') === hash;
-    const headers = { 'Cache-Control': current ? 'public, immutable' : 'public, no-cache', ETag: etag, Vary: 'Accept' };
-    if (x.header('if-none-match') === etag) {
-      x.head(304, headers);
-      x.response.end();
-      return undefined;
-    }
-    return x.send(200, text, { 'Content-Type': 'application/json', ...headers });
+    const document = this.#document(key, endpoints);
+    const current = x.query.get('hash') === document.hash;
+    return sendDocument(x, document, current ? 'public, immutable' : 'public, no-cache');
   }
 
   /** `api/v1`, `apis/apps/v1` … → endpoints. */
@@ -92,6 +100,17 @@ export class OpenApi {
     this.#documents.set(key, document);
     return document;
   }
+}
+
+async function sendDocument(x: Exchange, { text, hash }: Document, caching: string): Promise<void> {
+  const etag = `"${hash}"`;
+  const headers = { 'Cache-Control': caching, ETag: etag, Vary: 'Accept' };
+  if (x.header('if-none-match') === etag) {
+    x.head(304, headers);
+    x.response.end();
+    return undefined;
+  }
+  return x.send(200, text, { 'Content-Type': 'application/json', ...headers });
 }
 
 function build(prefix: string, endpoints: readonly Endpoint[]): JsonObject {
@@ -145,8 +164,11 @@ class Components {
       type: 'object',
       properties: {
         ...(copy['properties'] as JsonObject | undefined),
-        apiVersion: { type: 'string' },
-        kind: { type: 'string' },
+        apiVersion: {
+          type: 'string',
+          description: 'APIVersion defines the group and version that this object is written in.',
+        },
+        kind: { type: 'string', description: 'Kind is the name of the type of this object.' },
         metadata: this.#reference(`${META}.ObjectMeta`),
       },
     };

@@ -3,6 +3,7 @@ import type { Representation } from '../codec/negotiate.js';
 import { failure } from '../core/errors.js';
 import type { Clock, JsonObject, KubeObject, ListResult, ResourceDef, ResourceVersion } from '../core/types.js';
 import type { Exchange } from './exchange.js';
+import type { ListPieces } from './list-pieces.js';
 import { goType, includeObject, partial, table } from './table.js';
 
 /** What the answer is about, and in which form the client wants it. */
@@ -11,6 +12,7 @@ export interface Answer {
   readonly version: ResourceVersion;
   readonly form: Representation;
   readonly clock: Clock;
+  readonly pieces: ListPieces;
 }
 
 /** Longer lists are written piece by piece, so that the first bytes leave at once (PF-7). */
@@ -77,7 +79,10 @@ export function sendList(x: Exchange, list: ListResult, answer: Answer): Promise
   if (list.items.length < STREAM_FROM || answer.form.format === 'yaml' || x.pretty) {
     return write(x, 200, { ...head, items: list.items.map(item) }, answer);
   }
-  return stream(x, head, { items: list.items, item });
+  const encode = as
+    ? (objects: readonly KubeObject[]): string => objects.map((o) => JSON.stringify(item(o))).join(',')
+    : (objects: readonly KubeObject[]): Buffer => answer.pieces.encode(objects, item);
+  return stream(x, head, { items: list.items, encode });
 }
 
 /** Items of a typed list carry neither kind nor apiVersion, as on a real server. */
@@ -89,14 +94,14 @@ function withoutKind(object: KubeObject): JsonObject {
 async function stream(
   x: Exchange,
   head: JsonObject,
-  list: { items: readonly KubeObject[]; item: (o: KubeObject) => unknown },
+  list: { items: readonly KubeObject[]; encode: (objects: readonly KubeObject[]) => string | Buffer },
 ): Promise<void> {
   const { response } = x;
   x.head(200, { 'Content-Type': 'application/json' });
   response.write(`${JSON.stringify(head).slice(0, -1)},"items":[`);
   for (let at = 0; at < list.items.length; at += PIECE) {
-    const piece = list.items.slice(at, at + PIECE).map((o) => JSON.stringify(list.item(o)));
-    const full = !response.write(`${at === 0 ? '' : ','}${piece.join(',')}`);
+    if (at > 0) response.write(',');
+    const full = !response.write(list.encode(list.items.slice(at, at + PIECE)));
     if (response.destroyed) return;
     // Other requests get their turn; a slow reader is waited for.
     if (full) await new Promise<void>((resolve) => drained(response, resolve));

@@ -12,6 +12,7 @@ import type {
 } from '../core/types.js';
 import { readDeleteOptions, readObject, readPatch } from './body.js';
 import type { Exchange } from './exchange.js';
+import { ListPieces } from './list-pieces.js';
 import { deleteOptions, getOptions, listOptions, watchOptions, writeOptions } from './query.js';
 import { checkListForm, sendList, sendObject } from './respond.js';
 import type { Answer } from './respond.js';
@@ -30,6 +31,7 @@ export class Rest {
   readonly #objects: ObjectService;
   readonly #clock: Clock;
   readonly #encoder: WatchEncoder;
+  readonly #pieces = new ListPieces();
 
   constructor(objects: ObjectService, clock: Clock, encoder: WatchEncoder) {
     this.#objects = objects;
@@ -115,7 +117,7 @@ export class Rest {
   #answer(x: Exchange, at: Endpoint, form: Representation): Answer {
     const columns = at.resource.custom ? SCALE_COLUMNS : [];
     const version = x.info.subresource === 'scale' ? { ...at.version, columns } : at.version;
-    return { resource: at.resource, version, form, clock: this.#clock };
+    return { resource: at.resource, version, form, clock: this.#clock, pieces: this.#pieces };
   }
 }
 

@@ -1,4 +1,4 @@
-import { negotiate } from '../codec/negotiate.js';
+import { negotiate, notAcceptable } from '../codec/negotiate.js';
 import { badRequest } from '../core/errors.js';
 import type { JsonObject, KubeObject } from '../core/types.js';
 import { decodeBuiltin } from '../kinds/strategy.js';
@@ -17,7 +17,8 @@ export interface BuiltinKind {
  * (QP-12). Throws 400, 406, 415, 422.
  */
 export async function readReview(x: Exchange, as: BuiltinKind): Promise<KubeObject> {
-  negotiate(x.accept, 'builtin');
+  // The answer is no stored object, so it has no table and no metadata to show.
+  if (negotiate(x.accept, 'builtin').as !== undefined) throw notAcceptable('custom');
   const { fieldValidation } = writeOptions(x, 'CreateOptions');
   const body = await readObject(x, { kind: as.kind, custom: false }, fieldValidation === 'Strict');
   const { object, problems } = decodeBuiltin(body.value as JsonObject, as);

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { failure, forbidden } from '../core/errors.js';
 import type { Clock, ObjectService } from '../core/types.js';
+import { checkTimeout } from './request-timeout.js';
 import { impersonate } from '../auth/impersonate.js';
 import type { Authenticator, Authorizer, Credentials } from '../auth/ports.js';
 import { Discovery } from './discovery.js';
@@ -32,7 +34,25 @@ export interface HttpServerOptions {
   /** Answers `/.well-known/openid-configuration` and `/openid/v1/jwks`. */
   readonly openid?: (path: string, url: string) => unknown;
   readonly hooks?: HttpHooks;
+  readonly limits?: HttpLimits;
 }
+
+/** How long a client may take, in ms. */
+export interface HttpLimits {
+  /** For the TLS handshake, and then for the head of a request; default 32,000, as on a real server. */
+  readonly headMs?: number;
+  /** For a whole request; default 60,000. How long the answer takes does not count. */
+  readonly requestMs?: number;
+}
+
+/** Largest head of a request, in bytes, as on a real server. */
+const HEAD_LIMIT = 1024 * 1024;
+
+/** What is told to a client whose request cannot be read, by code of the error. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** Requests still running when the server closes get this long, in ms, before their connections are cut. */
 const CLOSE_GRACE = 1000;
@@ -46,6 +66,8 @@ export class HttpServer {
   readonly #served: Served;
   #openapi: OpenApi | undefined;
   readonly #open = new Set<Exchange>();
+  /** Connections, those among them that have not shaken hands: the server itself does not know these. */
+  readonly #sockets = new Set<Duplex>();
   #closing = false;
 
   constructor(options: HttpServerOptions) {
@@ -56,16 +78,34 @@ export class HttpServer {
     this.#router = new Router(served, rest, options.special);
     this.#discovery = new Discovery(served, () => this.#address);
     const listener: RequestListener = (request, response) => void this.#serve(request, response);
-    // Kept-alive connections stay open for longer than the idle time-outs of common clients.
-    const limits = { keepAliveTimeout: 120_000, requestTimeout: 0 };
+    const { headMs = 32_000, requestMs = 60_000 } = options.limits ?? {};
+    const limits = {
+      // Kept-alive connections stay open for longer than the idle time-outs of common clients.
+      keepAliveTimeout: 120_000,
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(headMs, 5000),
+      maxHeaderSize: HEAD_LIMIT,
+    };
     // An import of node:http would load all that it exports lazily, a whole HTTP client among it, and cost start time.
     this.#server = options.tls
       ? https.createServer(
-          { ...limits, ...options.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+          {
+            ...limits,
+            ...options.tls,
+            handshakeTimeout: headMs,
+            requestCert: true,
+            rejectUnauthorized: false,
+            minVersion: 'TLSv1.2',
+          },
           listener,
         )
       : process.getBuiltinModule('node:http').createServer(limits, listener);
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
+    this.#server.on('connection', (socket: Duplex) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
   }
 
   /** Resolves when connections are accepted; rejects when the port cannot be had (OP-1). */
@@ -90,7 +130,9 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const exchange of this.#open) exchange.endStream?.();
     this.#server.closeIdleConnections();
-    const cut = setTimeout(() => this.#server.closeAllConnections(), CLOSE_GRACE);
+    const cut = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, CLOSE_GRACE);
     await closed;
     clearTimeout(cut);
   }
@@ -115,9 +157,24 @@ export class HttpServer {
     }
   }
 
+  /** Answers what is no request, in plain text as a real server does, and ends the connection. */
+  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const { code = '' } = error;
+    const answer = REFUSALS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
+    const begun = [...this.#open].some((x) => x.request.socket === socket && x.response.headersSent);
+    // Without a handshake or a peer there is nobody to tell.
+    if (answer === undefined || begun || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const head = `HTTP/1.1 ${answer}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n`;
+    socket.end(head + answer, () => socket.destroy());
+  }
+
   /** TR-7 */
   async #filter(x: Exchange): Promise<void> {
     const { authenticator, authorizer, hooks } = this.#options;
+    checkTimeout(x.query.get('timeout'));
     const caller = await authenticator.authenticate(credentials(x.request));
     x.principal = caller;
     const attributes = { ...x.info, name: x.info.authName };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { KubeObject, ResourceVersion, WatchEvent } from '../core/types.js';
@@ -80,8 +81,22 @@ describe('Watch stream', function () {
     expect(new Set(all).size).to.equal(1);
     expect(reads).to.equal(1);
     expect(encoder.encode({ type: 'MODIFIED', object }, form, false).toString()).to.equal(
-      '{"type":"MODIFIED","object":{"kind":"X"}}\n',
+      '2a\r\n{"type":"MODIFIED","object":{"kind":"X"}}\n\r\n',
     );
+  });
+
+  it('WA-1 a client of HTTP/1.0 gets the bare lines', async () => {
+    const path = `${M}?watch=1&timeoutSeconds=60&resourceVersion=${await now()}`;
+    const socket = connect({ port: t.port, ca: t.authority.cert, host: '127.0.0.1', ALPNProtocols: ['http/1.1'] });
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    while (!text.includes('\r\n\r\n')) await once(socket, 'data');
+    await t.create('ConfigMap', { name: 'old', namespace: 't' });
+    while (!text.endsWith('}\n')) await once(socket, 'data');
+    socket.destroy();
+    const body = text.slice(text.indexOf('\r\n\r\n') + 4);
+    expect(JSON.parse(body)).to.have.nested.property('object.metadata.name', 'old');
   });
 
   it('WA-1 replays more than the client has read yet, in order, with what came meanwhile at the end', async () => {

@@ -1,4 +1,3 @@
-import { nextTick } from 'node:process';
 import type {
   Clock,
   JsonObject,
@@ -25,8 +24,9 @@ export interface WatchForm {
 }
 
 /**
- * Encodes each event once per representation and hands the same bytes to all watchers (WA-8). The store calls all watchers
- * of a revision one after the other, so remembering the last event of each representation is enough.
+ * Encodes each event once per representation and hands the same bytes to all watchers (WA-8), framed as one chunk of the
+ * chunked coding. The store calls all watchers of a revision one after the other, so remembering the last event of each
+ * representation is enough.
  */
 export class WatchEncoder {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class WatchEncoder {
     const last = this.#last.get(key);
     if (last && last.object === event.object) return last.bytes;
     const body = this.#body(event, form, first);
-    const bytes = Buffer.from(`{"type":"${event.type}","object":${JSON.stringify(body)}}\n`);
+    const bytes = chunk(`{"type":"${event.type}","object":${JSON.stringify(body)}}\n`);
     this.#last.set(key, { object: event.object, bytes });
     return bytes;
   }
@@ -74,6 +74,23 @@ function bookmark(object: KubeObject | Status, metadata: JsonObject): JsonObject
   return annotations ? { ...metadata, annotations } : metadata;
 }
 
+const LINE_END = '\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** `text` as one chunk: size, line end, text, line end. */
+function chunk(text: string): Buffer {
+  const size = Buffer.byteLength(text);
+  const head = size.toString(16) + LINE_END;
+  const bytes = Buffer.allocUnsafe(head.length + size + LINE_END.length);
+  bytes.write(head, 0, 'latin1');
+  bytes.write(text, head.length, 'utf8');
+  bytes.write(LINE_END, head.length + size, 'latin1');
+  return bytes;
+}
+
+/** A chunk without its frame, for clients of HTTP/1.0. */
+const unframed = (bytes: Buffer): Buffer => bytes.subarray(bytes.indexOf(10) + 1, -LINE_END.length);
+
 /** Bytes of replayed events that are written in one piece. */
 const PIECE = 128 * 1024;
 
@@ -87,7 +104,8 @@ export class WatchStream implements WatchSink {
   readonly #form: WatchForm;
   #handle: WatchHandle | undefined;
   #first = true;
-  #corked = false;
+  /** The chunked coding is written by us: one write an event and no copy of it for each watcher. */
+  #chunked = false;
   #ended = false;
   #started = false;
   /** Events that came while the watch was opened, and how many of them are written. */
@@ -108,6 +126,8 @@ export class WatchStream implements WatchSink {
     this.#handle = handle;
     this.#exchange.head(200, { 'Content-Type': 'application/json' });
     response.flushHeaders();
+    this.#chunked = response.chunkedEncoding;
+    response.chunkedEncoding = false;
     response.once('close', () => this.#stop());
     this.#exchange.endStream = () => this.end();
     this.#started = true;
@@ -125,7 +145,7 @@ export class WatchStream implements WatchSink {
     if (this.#replay.length > 0) {
       this.#behind.push(bytes);
       this.#behindBytes += bytes.length;
-    } else this.#write(bytes);
+    } else response.write(bytes);
     if (response.writableLength + this.#behindBytes > UNSENT_LIMIT) response.destroy();
   }
 
@@ -138,7 +158,7 @@ export class WatchStream implements WatchSink {
   #encode(event: WatchEvent): Buffer {
     const bytes = this.#encoder.encode(event, this.#form, this.#first);
     if (event.type !== 'ERROR') this.#first = false;
-    return bytes;
+    return this.#chunked ? bytes : unframed(bytes);
   }
 
   /** Writes replayed events, then what came meanwhile; pauses while the client does not read. */
@@ -158,29 +178,15 @@ export class WatchStream implements WatchSink {
       }
     }
     this.#replay = [];
-    for (const bytes of this.#behind) this.#write(bytes);
+    for (const bytes of this.#behind) response.write(bytes);
     this.#behind = [];
     this.#behindBytes = 0;
     if (this.#ended) this.#finish();
   }
 
-  #write(bytes: Buffer): void {
-    const { response } = this.#exchange;
-    if (!this.#corked) {
-      // Events of one tick leave in one piece.
-      this.#corked = true;
-      response.cork();
-      nextTick(() => {
-        this.#corked = false;
-        response.uncork();
-      });
-    }
-    response.write(bytes);
-  }
-
   #finish(): void {
     this.#stop();
-    this.#exchange.response.end();
+    this.#exchange.response.end(this.#chunked ? LAST_CHUNK : undefined);
   }
 
   #stop(): void {

@@ -16,6 +16,7 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
   'EvictionResponder.name',
   'PolicyRule.verbs',
   'ControllerRevision.data',
+  'GroupResource.group',
 ]);
 
 /** Checks an object of a kind; metadata and status are the business of others. */

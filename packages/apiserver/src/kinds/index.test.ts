@@ -39,6 +39,7 @@ describe('table of built-in kinds', () => {
 
   it('ME-6 kinds that want a resourceVersion on PUT', () => {
     expect(names((r) => !r.traits.unconditionalUpdate)).to.deep.equal([
+      'apiservices',
       'csidrivers',
       'leases',
       'mutatingwebhookconfigurations',

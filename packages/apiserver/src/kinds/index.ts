@@ -1,16 +1,26 @@
 import type { KubeObject, ResourceDef } from '../core/types.js';
+import { admissionPolicies } from './admission-policies.js';
+import { apiServices } from './api-services.js';
 import { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from './apps.js';
 import { horizontalPodAutoscalers } from './autoscaling.js';
 import { cronJobs, jobs } from './batch.js';
+import { certificateSigningRequests } from './certificates.js';
 import { namespaces, nodes, serviceAccounts } from './cluster.js';
 import { configMaps, secrets } from './config.js';
 import { endpoints, endpointSlices } from './endpoints.js';
 import { coreEvents, newEvents } from './events.js';
+import { flowSchemas, priorityLevelConfigurations } from './flow-control.js';
 import { leases } from './leases.js';
 import { ingressClasses, ingresses, networkPolicies } from './networking.js';
 import { pods } from './pod.js';
 import { limitRanges, podDisruptionBudgets, priorityClasses, resourceQuotas, runtimeClasses } from './policy.js';
 import { rbacKinds } from './rbac.js';
+import {
+  resourceClaimKinds,
+  resourceSlices,
+  storageVersionMigrations,
+  volumeAttributesClasses,
+} from './resource-claims.js';
 import { bindings, reviews } from './reviews.js';
 import { services } from './service.js';
 import { csiDrivers, persistentVolumeClaims, persistentVolumes, storageClasses } from './storage.js';
@@ -63,7 +73,16 @@ export function builtinResources(deps: BuiltinDeps): ResourceDef[] {
     ...rbacKinds(),
     csiDrivers(),
     storageClasses(),
+    volumeAttributesClasses(),
+    storageVersionMigrations(),
     ...webhookConfigurations(),
+    ...admissionPolicies(),
+    flowSchemas(),
+    priorityLevelConfigurations(),
+    ...resourceClaimKinds(),
+    resourceSlices(),
+    apiServices(),
+    certificateSigningRequests(),
     priorityClasses(),
     leases(),
     runtimeClasses(),

@@ -115,3 +115,13 @@ export function sumQuantities(texts: readonly string[]): string {
   }
   return write({ nano, form: form ?? 'decimal' });
 }
+
+/** What is left of `a` without `b`, but not less than 0; in the form of `a`. */
+export function remainderOf(a: string, b: string): string {
+  const left = parse(a);
+  const nano = (left?.nano ?? 0n) - (parse(b)?.nano ?? 0n);
+  return write({ nano: nano > 0n ? nano : 0n, form: left?.form ?? 'decimal' });
+}
+
+/** The greater of two quantities. */
+export const greaterQuantity = (a: string, b: string): string => (compareQuantities(a, b) < 0 ? b : a);

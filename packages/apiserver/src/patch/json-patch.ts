@@ -10,6 +10,7 @@ class Rejected extends Error {}
 
 /** Applies RFC 6902 operations (PT-1). Containers on the way are copied; `document` stays as it is. */
 export function jsonPatch(document: JsonObject, body: JsonValue): JsonObject {
+  if (body === null) return document;
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
   if (body.length > maxOperations) {
     const text = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${body.length}`;
@@ -135,6 +136,11 @@ function drop(parent: JsonObject | JsonValue[], key: string): void {
 
 /** 400 for a patch of the wrong JSON type. */
 export function undecodable(body: JsonValue, wanted: string): Error {
+  return badRequest(`error decoding patch: ${unmarshalling(body, wanted)}`);
+}
+
+/** The words of the Go decoder for a value of the wrong JSON type. */
+export function unmarshalling(body: JsonValue, wanted: string): string {
   const type = Array.isArray(body)
     ? 'array'
     : body === null
@@ -142,5 +148,5 @@ export function undecodable(body: JsonValue, wanted: string): Error {
       : typeof body === 'boolean'
         ? 'bool'
         : typeof body;
-  return badRequest(`error decoding patch: json: cannot unmarshal ${type} into Go value of type ${wanted}`);
+  return `json: cannot unmarshal ${type} into Go value of type ${wanted}`;
 }

@@ -1,9 +1,11 @@
+import { badRequest } from '../core/errors.js';
 import type { JsonObject, JsonValue } from '../core/types.js';
 import { undecodable } from './json-patch.js';
 import { setMember } from './member.js';
 
 /** Applies an RFC 7386 merge patch; shares structure with both arguments. */
 export function mergePatch(document: JsonObject, body: JsonValue): JsonObject {
+  if (body === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(body)) throw undecodable(body, 'map[string]interface {}');
   return merged(document, body);
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { deepFreeze } from '../core/json.js';
 import type { JsonObject, Schema } from '../core/types.js';
 import { typingOf } from '../schema/typing.js';
+import { jsonPatch } from './json-patch.js';
 import { mergePatch } from './merge-patch.js';
 import { strategicPatch } from './strategic.js';
 
@@ -133,6 +134,29 @@ describe('strategic merge patch', () => {
       typing,
     );
     expect(result.metadata).to.deep.equal({ finalizers: ['c/c', 'a/a'] });
+  });
+
+  it('PT-2 a map that is not there yet is taken as it is, and not at all with a directive', () => {
+    const document = deepFreeze<JsonObject>({ spec: {} });
+    const labelled = (labels: JsonObject): unknown => strategicPatch(document, { spec: { labels } }, typing);
+    expect(labelled({ $patch: 'replace', q: 'r' })).to.deep.equal({ spec: {} });
+    expect(labelled({ $patch: 'merge', q: 'r' })).to.deep.equal({ spec: {} });
+    expect(labelled({ q: 'r', gone: null })).to.deep.equal({ spec: { labels: { q: 'r' } } });
+  });
+
+  it('PT-2 a map that is there can be replaced or deleted, nothing else', () => {
+    const document = deepFreeze<JsonObject>({ spec: { labels: { a: 'b' } } });
+    expect(() => strategicPatch(document, { spec: { labels: { $patch: 'merge', q: 'r' } } }, typing)).to.throw(
+      'unknown patch type: merge in map: map[$patch:merge q:r]',
+    );
+  });
+
+  it('PT-1 PT-2 a patch that is null changes nothing, a merge patch may not be null', () => {
+    const document = deepFreeze<JsonObject>({ spec: {} });
+    expect(strategicPatch(document, null, typing)).to.equal(document);
+    expect(jsonPatch(document, null)).to.equal(document);
+    expect(() => mergePatch(document, null)).to.throw('Invalid JSON Patch');
+    expect(() => strategicPatch(document, [], typing)).to.throw(/^json: cannot unmarshal array into/);
   });
 
   it('PT-2 null removes a member', () => {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue, TypingNode } from '../core/types.js';
 import { jsonEqual } from '../core/json.js';
 import { goPlain } from '../schema/go-text.js';
 import { checkShape } from './shape-check.js';
-import { undecodable } from './json-patch.js';
+import { unmarshalling } from './json-patch.js';
 import { inServerOrder } from './list-order.js';
 import { setMember } from './member.js';
 
@@ -16,7 +16,8 @@ type Value = JsonValue | undefined;
 
 /** Applies a strategic merge patch with its directives (PT-2). */
 export function strategicPatch(document: JsonObject, body: JsonValue, typing: TypingNode): JsonObject {
-  if (!isObject(body)) throw undecodable(body, 'map[string]interface {}');
+  if (body === null) return document;
+  if (!isObject(body)) throw badRequest(unmarshalling(body, 'map[string]interface {}'));
   checkShape(body, typing);
   return mergeMap(document, body, typing);
 }
@@ -32,7 +33,7 @@ function mergeMap(original: JsonObject, patch: JsonObject, typing: TypingNode | 
     return rest;
   }
   if (what === 'delete') return {};
-  if (what !== undefined && what !== 'merge') {
+  if (what !== undefined) {
     throw failure(500, '', `unknown patch type: ${goPlain(what)} in map: ${goPlain(patch)}`);
   }
   const out = retained(original, patch[retainKeys]);
@@ -63,12 +64,29 @@ function mergeField(original: Value, patch: JsonObject, name: string, typing: Ty
   if (value === null) return undefined;
   const order = listOf(patch[orderPrefix + name]);
   const deleted = listOf(patch[deletePrefix + name]);
-  if (isObject(value)) return mergeMap(isObject(original) ? original : {}, value, typing);
+  if (isObject(value)) return isObject(original) ? mergeMap(original, value, typing) : taken(value);
   if (!Array.isArray(value) && !order && !deleted) return value;
   if (value !== undefined && !Array.isArray(value)) return value;
   const list = Array.isArray(original) ? original : undefined;
   if (value !== undefined && !typing?.patchMerge) return value.map(withoutDirectives);
   return mergeList(list, { items: value ?? [], order, deleted, key: typing?.patchMergeKey, item: typing?.item() });
+}
+
+/** A map where there was none is taken as it is: without nulls, and without the parts that carry a directive. */
+function taken(patch: JsonObject): JsonObject | undefined {
+  if (Object.hasOwn(patch, directive)) return undefined;
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || key === retainKeys || fieldName(key) !== key) continue;
+    const next = takenValue(value);
+    if (next !== undefined) setMember(out, key, next);
+  }
+  return out;
+}
+
+function takenValue(value: Value): Value {
+  if (isObject(value)) return taken(value);
+  return Array.isArray(value) ? value.map(takenValue).filter((item) => item !== undefined) : value;
 }
 
 function listOf(value: Value): JsonValue[] | undefined {

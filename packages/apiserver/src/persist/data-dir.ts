@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning, processMark } from './process-mark.js';
 
 /** What makes kubeconfigs and tokens outlive a restart. PEM. */
 export interface Keys {
@@ -16,7 +17,7 @@ export class DataDir {
   constructor(path: string) {
     this.path = path;
     this.#lock = join(path, 'lock');
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     this.#take();
   }
 
@@ -26,7 +27,16 @@ export class DataDir {
 
   readKeys(): Keys | undefined {
     const file = this.file('keys.json');
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Keys) : undefined;
+    if (!existsSync(file)) return undefined;
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')) as Keys;
+    } catch {
+      // The parser's own message stays out: it quotes the text, which holds private keys.
+      throw new Error(
+        `${file} cannot be read as JSON; restore the folder from a copy, or remove this file: the server then makes new ` +
+          'keys, and kubeconfigs and tokens given out before are no longer accepted',
+      );
+    }
   }
 
   writeKeys(keys: Keys): void {
@@ -48,15 +58,15 @@ export class DataDir {
     for (let tries = 0; ; tries++) {
       try {
         const fd = openSync(this.#lock, 'wx', 0o600);
-        writeFileSync(fd, String(process.pid));
+        writeFileSync(fd, processMark());
         closeSync(fd);
         return;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        const holder = Number(readFileSync(this.#lock, 'utf8'));
-        if (tries > 0 || isAlive(holder)) {
+        const holder = readFileSync(this.#lock, 'utf8');
+        if (tries > 0 || isRunning(holder)) {
           throw new Error(
-            `the data folder ${this.path} is used by process ${holder}; stop that server or choose another folder`,
+            `the data folder ${this.path} is used by process ${holder.split(' ')[0]}; stop that server or choose another folder`,
             { cause: error },
           );
         }
@@ -67,12 +77,10 @@ export class DataDir {
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+function makeFolder(path: string): void {
   try {
-    process.kill(pid, 0);
-    return true;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    throw new Error(`the data folder ${path} cannot be made: ${(error as Error).message}`, { cause: error });
   }
 }

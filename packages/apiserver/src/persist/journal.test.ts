@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -103,5 +103,34 @@ describe('persistence', () => {
     dir.close();
     writeFileSync(join(path, 'lock'), '999999999');
     dir = new DataDir(path);
+  });
+
+  it('OP-8 a lock of a killed server whose process id came back is no obstacle', () => {
+    dir.close();
+    const tellsStart = existsSync('/proc/self/stat');
+    // The id of a running process, but another time of start; elsewhere an id that cannot be.
+    writeFileSync(join(path, 'lock'), tellsStart ? `${process.pid} 1` : '0');
+    dir = new DataDir(path);
+    expect(() => new DataDir(path)).to.throw(`is used by process ${process.pid};`);
+  });
+
+  it('DE-12 a damaged snapshot or key file is named, with what to do; keys are not told', () => {
+    const { journal } = open();
+    journal.start();
+    journal.close();
+    writeFileSync(dir.file('snapshot.jsonl'), '{"kubew');
+    expect(() => open().journal.read()).to.throw(/snapshot\.jsonl, line 1 cannot be read; restore the folder/);
+    writeFileSync(dir.file('snapshot.jsonl'), '{"kubewright":1,"revision":3}\n{"s":\n');
+    expect(() => open().journal.read()).to.throw(/snapshot\.jsonl, line 2 cannot be read/);
+    writeFileSync(dir.file('keys.json'), 'SECRET KEY');
+    expect(() => dir.readKeys())
+      .to.throw(/keys\.json cannot be read as JSON; restore the folder .* or remove this file/)
+      .and.not.match(/SECRET/);
+  });
+
+  it('OP-8 a data folder that cannot be made is named', () => {
+    const file = join(path, 'file');
+    writeFileSync(file, '');
+    expect(() => new DataDir(file)).to.throw(`the data folder ${file} cannot be made: `);
   });
 });

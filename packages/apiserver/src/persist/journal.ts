@@ -102,10 +102,10 @@ export class Journal {
     const file = this.#dir.file(SNAPSHOT);
     if (!existsSync(file)) return undefined;
     const [head = '', ...lines] = readFileSync(file, 'utf8').split('\n');
-    const { kubewright, revision } = JSON.parse(head) as Partial<Head>;
+    const { kubewright, revision } = parseLine(head, file, 1) as Partial<Head>;
     if (kubewright !== 1 || revision === undefined)
       throw new Error(`${file} is no snapshot of this version of the server; move the folder away`);
-    for (const line of lines) if (line !== '') set(into, JSON.parse(line) as Line);
+    for (const [index, line] of lines.entries()) if (line !== '') set(into, parseLine(line, file, index + 2) as Line);
     return revision;
   }
 
@@ -119,15 +119,16 @@ export class Journal {
       this.#size = end;
     }
     const lines = bytes.subarray(0, end).toString('utf8').split('\n');
-    return lines.flatMap((line, index) => {
-      if (line === '') return [];
-      try {
-        return [JSON.parse(line) as Line];
-      } catch (error) {
-        throw new Error(`${file}, line ${index + 1} cannot be read; restore the folder from a copy, or move it away`, {
-          cause: error,
-        });
-      }
+    return lines.flatMap((line, index) => (line === '' ? [] : [parseLine(line, file, index + 1) as Line]));
+  }
+}
+
+function parseLine(line: string, file: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new Error(`${file}, line ${number} cannot be read; restore the folder from a copy, or move it away`, {
+      cause: error,
     });
   }
 }

@@ -21,6 +21,7 @@ export class SimContext {
   readonly random: Random;
   readonly delays: SimDelays;
   readonly #mirrors = new Map<string, Mirror<KubeObject>>();
+  readonly #closing: (() => void)[] = [];
 
   constructor(semantics: Semantics, options: { clock: Clock; random: Random; delays: SimDelays }) {
     this.semantics = semantics;
@@ -43,7 +44,13 @@ export class SimContext {
     for (const mirror of this.#mirrors.values()) mirror.rebuild();
   }
 
+  /** Is called when the controllers end. */
+  onClose(run: () => void): void {
+    this.#closing.push(run);
+  }
+
   close(): void {
+    for (const run of this.#closing.splice(0)) run();
     for (const mirror of this.#mirrors.values()) mirror.close();
   }
 }

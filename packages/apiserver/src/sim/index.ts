@@ -7,11 +7,21 @@ import { startJob } from './job.js';
 import { startKubelet } from './kubelet.js';
 import type { SimLoop } from './loop.js';
 import { startReplicaSet } from './replicaset.js';
+import { startReplicationController } from './replication-controller.js';
+import { startResourceQuota } from './resource-quota.js';
 import { startScheduler } from './scheduler.js';
 import { startServiceAccounts } from './service-account.js';
 
 /** Name of a pretend controller that can be switched on. */
-export type ControllerName = 'scheduler' | 'kubelet' | 'replicaset' | 'deployment' | 'job' | 'endpointslice';
+export type ControllerName =
+  | 'scheduler'
+  | 'kubelet'
+  | 'replicaset'
+  | 'deployment'
+  | 'job'
+  | 'endpointslice'
+  | 'resourcequota'
+  | 'replicationcontroller';
 
 const CONTROLLERS: Readonly<Record<ControllerName, StartController>> = {
   scheduler: startScheduler,
@@ -20,6 +30,8 @@ const CONTROLLERS: Readonly<Record<ControllerName, StartController>> = {
   deployment: startDeployment,
   job: startJob,
   endpointslice: startEndpointSlice,
+  resourcequota: startResourceQuota,
+  replicationcontroller: startReplicationController,
 };
 
 /** All names, in the order in which they start. */

@@ -67,8 +67,8 @@ export class WebhookClient {
     const shown = `https://${host}:${port}${path.startsWith('/') ? path : `/${path}`}?${query}`;
     const address = this.#services.get(`${namespace}/${name}:${port}`);
     if (!address) {
-      const why = `dial tcp: lookup ${host}: no such host (no service runs here: register ${namespace}/${name}:${port} with registerService)`;
-      throw new Error(`Post "${shown}": ${why}`);
+      // As where there is no such Service: to the embedded server one exists when registerService() named it.
+      throw new Error(`Post "${shown}": service ${JSON.stringify(name)} not found`);
     }
     const at = new URL(address.url);
     if (path) at.pathname = path;

@@ -8,7 +8,9 @@ import { authErrors, fileFault } from './errors.js';
 import { ExecPlugin } from './exec-plugin.js';
 import type { KubeconfigUser, Located, SelectedContext } from './kubeconfig.js';
 import { checkedProxy, proxyFromEnv } from './proxy.js';
+import { following, type TlsPaths } from './tls-files.js';
 import { TokenFile } from './token-file.js';
+import type { TlsMaterial } from '../transport/tls.js';
 
 interface ContextOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -32,27 +34,39 @@ export async function clusterOfContext(context: SelectedContext, options: Contex
   const skip = cluster.value['insecure-skip-tls-verify'];
   const serverName = cluster.value['tls-server-name'];
   const proxyUrl = cluster.value['proxy-url'];
-  return {
-    server,
-    tls: {
-      ca: await material(
-        cluster.value['certificate-authority-data'],
-        cluster.value['certificate-authority'],
-        cluster.folder,
-        where,
-      ),
-      cert: await material(user.value['client-certificate-data'], user.value['client-certificate'], user.folder, where),
-      key: await material(user.value['client-key-data'], user.value['client-key'], user.folder, where),
-      serverName,
-      ...(skip && { rejectUnauthorized: false }),
-    },
-    credentials: await credentialsOf(context, options),
-    impersonate: impersonation(user.value),
-    proxy: proxyUrl ? checkedProxy(proxyUrl) : proxyFromEnv(new URL(server), env),
-    namespace: context.namespace ?? 'default',
-    source: `${where}, context ${context.name}`,
+  const tls: TlsMaterial = {
+    ca: await material(
+      cluster.value['certificate-authority-data'],
+      cluster.value['certificate-authority'],
+      cluster.folder,
+      where,
+    ),
+    cert: await material(user.value['client-certificate-data'], user.value['client-certificate'], user.folder, where),
+    key: await material(user.value['client-key-data'], user.value['client-key'], user.folder, where),
+    serverName,
+    ...(skip && { rejectUnauthorized: false }),
   };
+  const paths: TlsPaths = {
+    ca: fileOf(cluster.value['certificate-authority-data'], cluster.value['certificate-authority'], cluster.folder),
+    cert: fileOf(user.value['client-certificate-data'], user.value['client-certificate'], user.folder),
+    key: fileOf(user.value['client-key-data'], user.value['client-key'], user.folder),
+  };
+  const { clock, logger } = options;
+  return following(
+    { clock, logger, paths, material: tls },
+    {
+      server,
+      credentials: await credentialsOf(context, options),
+      impersonate: impersonation(user.value),
+      proxy: proxyUrl ? checkedProxy(proxyUrl) : proxyFromEnv(new URL(server), env),
+      namespace: context.namespace ?? 'default',
+      source: `${where}, context ${context.name}`,
+    },
+  );
 }
+
+const fileOf = (data: string | undefined, path: string | undefined, folder: string): string | undefined =>
+  data || !path ? undefined : resolve(folder, path);
 
 async function credentialsOf(context: SelectedContext, options: ContextOptions): Promise<CredentialSource> {
   const { clock, logger, env, tokenFile, instance } = options;

@@ -38,6 +38,8 @@ export interface ClusterConfig {
   readonly server: string;
   /** Read for each request: another object here is used from then on. */
   readonly tls: TlsMaterial;
+  /** A TLS handshake failed; the material may be looked at anew (T10). */
+  readonly handshakeFailed?: () => void;
   readonly credentials: CredentialSource;
   /** `Impersonate-…` headers. */
   readonly impersonate?: readonly (readonly [name: string, value: string])[];

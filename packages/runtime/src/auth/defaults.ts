@@ -2,6 +2,9 @@
 export const authDefaults = {
   /** A token file is read again after this. */
   tokenFileFresh: 60_000,
+  /** TLS files are looked at this often, and this soon after what cannot be used or a failed handshake. */
+  tlsFilesFresh: 60_000,
+  tlsFilesRetry: 5_000,
   /** A token that ends sooner is not sent any more; requests wait for the new one. */
   tokenMargin: 10_000,
   /** A renewed credential younger than this is used again by all who were refused. */

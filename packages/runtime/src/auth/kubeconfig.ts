@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { authErrors } from './errors.js';
+import { checkKubeconfigShape } from './kubeconfig-shape.js';
 
 /** `clusters[].cluster` of a kubeconfig. */
-export interface KubeconfigCluster {
+interface KubeconfigCluster {
   readonly server?: string;
   readonly 'certificate-authority'?: string;
   readonly 'certificate-authority-data'?: string;
@@ -42,7 +43,7 @@ export interface KubeconfigUser {
 }
 
 /** `contexts[].context` of a kubeconfig. */
-export interface KubeconfigContext {
+interface KubeconfigContext {
   readonly cluster?: string;
   readonly user?: string;
   readonly namespace?: string;
@@ -83,7 +84,7 @@ export async function parseKubeconfig(text: string, where: string): Promise<Kube
     // The parser's own message quotes the text, which holds secrets.
     throw authErrors.config(where, 'is neither YAML nor JSON');
   }
-  if (typeof parsed !== 'object' || parsed === null) throw authErrors.config(where, 'is no kubeconfig');
+  checkKubeconfigShape(parsed, where);
   return parsed;
 }
 

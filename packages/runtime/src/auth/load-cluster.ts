@@ -9,6 +9,7 @@ import type { ClusterConfig } from './credentials.js';
 import { authErrors, fileFault } from './errors.js';
 import { type Kubeconfig, parseKubeconfig, selectContext } from './kubeconfig.js';
 import { checkedProxy, proxyFromEnv } from './proxy.js';
+import { following } from './tls-files.js';
 import { TokenFile } from './token-file.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -108,14 +109,18 @@ async function fromPod(options: LoadClusterOptions): Promise<ClusterConfig | Err
   const optional = (name: string): Promise<string | undefined> =>
     readFile(join(dir, name), 'utf8').catch(() => undefined);
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return {
-    server,
-    tls: { ca: await optional('ca.crt') },
-    credentials: new TokenFile({ path: tokenPath, clock, logger }),
-    proxy: options.proxy === 'env' ? proxyFromEnv(new URL(server), env) : undefined,
-    namespace: (await optional('namespace'))?.trim() || 'default',
-    source: 'service account of the Pod',
-  };
+  const ca = await optional('ca.crt');
+  const paths = { ca: ca === undefined ? undefined : join(dir, 'ca.crt') };
+  return following(
+    { clock, logger, paths, material: { ca } },
+    {
+      server,
+      credentials: new TokenFile({ path: tokenPath, clock, logger }),
+      proxy: options.proxy === 'env' ? proxyFromEnv(new URL(server), env) : undefined,
+      namespace: (await optional('namespace'))?.trim() || 'default',
+      source: 'service account of the Pod',
+    },
+  );
 }
 
 function select(

@@ -22,12 +22,22 @@ export interface InformerOptions {
   readonly metadataOnly?: boolean;
   /** True: holding all Secrets or ConfigMaps of the cluster is meant; no warning. Default false (R34). */
   readonly unscoped?: boolean;
+  /**
+   * `bytes`: objects are kept as their JSON outside of the JavaScript heap and parsed when read: less memory for many
+   * objects that are seldom read, more work for each read (R35). The first wish of a stream decides. Default `objects`.
+   */
+  readonly store?: 'objects' | 'bytes';
   /** Keep `metadata.managedFields`. Default false (R27). */
   readonly keepManagedFields?: boolean;
   /** False: cached reads of this kind do not show own writes before their events came (L46). Default true. */
   readonly readYourOwnWrites?: boolean;
   /** Objects per page of a paged list. Default 500 (R7). */
   readonly pageSize?: number;
+  /**
+   * Lists the kind this often (ms) beside the watch and counts what differs from the store, which must be nothing; for
+   * those who want proof. Default: never (R36).
+   */
+  readonly verifyEvery?: number;
   /** How the first list is read. Default `auto`: as a stream where the server can (R5, R6). */
   readonly initialLoad?: 'auto' | 'stream' | 'page';
 }
@@ -48,6 +58,8 @@ export interface StreamStatus {
   readonly lastError?: Error;
   /** Failures in a row. */
   readonly failures: number;
+  /** Checks of `verifyEvery` and the differences they found; absent before the first. */
+  readonly verified?: { readonly checks: number; readonly differences: number };
   /** Monotonic ms of the loop's last step. */
   readonly lastStep: number;
   /** Monotonic ms of the last event, bookmark or list; absent before the first. */

@@ -32,10 +32,15 @@ export const cacheDefaults = {
   errorBodyBytes: 65_536,
   /** Bytes of one line of a watch. */
   lineBytes: 33_554_432,
+  /** Block of memory of a bytes store (bytes), and the objects of it that stay parsed (count). */
+  slabBytes: 262_144,
+  parsedKept: 1_000,
   /** Longest stretch of synchronous work before the event loop runs. */
   slice: 8,
   /** A failing stream is logged this often. */
   logInterval: 60_000,
+  /** An own write whose event has not come for this long is late. */
+  overlayLate: 60_000,
   /** A cached read waits this long for the first list. */
   syncTimeout: 120_000,
   /** Reads are live this long after a write of unknown outcome. */

@@ -8,7 +8,7 @@ interface HandlersOptions {
   /** Whether the first list is in the store. */
   readonly isSynced: () => boolean;
   /** The stream's own objects, own writes left out. */
-  readonly bases: () => StoredObject[];
+  readonly bases: () => Iterable<StoredObject>;
 }
 
 /**
@@ -91,12 +91,12 @@ class Registration implements HandlerRegistration {
     else this.call(event);
   }
 
-  replay(objects: readonly StoredObject[]): void {
+  replay(objects: Iterable<StoredObject>): void {
     this.backlog = [];
     void this.replayAll(objects);
   }
 
-  private async replayAll(objects: readonly StoredObject[]): Promise<void> {
+  private async replayAll(objects: Iterable<StoredObject>): Promise<void> {
     // The caller has its registration in hand before the first event.
     await Promise.resolve();
     const pacer = this.options.makePacer();

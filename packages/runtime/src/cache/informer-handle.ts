@@ -9,6 +9,7 @@ import type {
   InformerScope,
   StreamStatus,
 } from './contract.js';
+import { metadataPart } from './intake.js';
 import type { Stream } from './stream.js';
 
 /** What a handle needs of its cache. */
@@ -85,7 +86,9 @@ export class InformerHandle implements Informer {
 
   private attach(registration: LateRegistration, stream: Stream): void {
     const { filter } = this;
-    const { handler } = registration;
+    const isProjection = this.options.metadataOnly === true && !stream.options.metadataOnly;
+    const { handler: whole } = registration;
+    const handler = isProjection ? (event: ObjectEvent): void => whole(projected(event)) : whole;
     registration.attached(stream.handlers.add(filter ? (event) => viewed(event, filter, handler) : handler));
   }
 }
@@ -118,6 +121,13 @@ class LateRegistration implements HandlerRegistration {
     this.inner?.dispose();
     this.onDispose(this);
   }
+}
+
+/** The metadata of an event's objects (R28). */
+function projected(event: ObjectEvent): ObjectEvent {
+  if (event.type === 'update')
+    return { ...event, oldObject: metadataPart(event.oldObject), newObject: metadataPart(event.newObject) };
+  return { ...event, object: metadataPart(event.object) };
 }
 
 /** What a narrower wish leaves of a wider stream; undefined where both are the same. */

@@ -2,6 +2,15 @@ import { apiVersionOf, type KindInfo, type StoredObject } from '@kubewright/api'
 import type { InformerOptions } from './contract.js';
 import type { StreamLog } from './stream-log.js';
 
+/** Asks for `apiVersion`, `kind`, `metadata` alone. */
+export const METADATA_ONLY: string =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+/** `apiVersion`, `kind`, `metadata` of an object. */
+export function metadataPart({ apiVersion, kind, metadata }: StoredObject): StoredObject {
+  return { apiVersion, kind, metadata };
+}
+
 /** Makes what is stored of what came: names the kind, strips managedFields, transforms; one bad object blinds nothing (R22, R26–R28). */
 export class Intake {
   private readonly spoiled = new WeakMap<StoredObject, unknown>();

@@ -1,37 +1,23 @@
 import type { StoredObject } from '@kubewright/api';
 import type { Indexers } from './contract.js';
+import { ObjectIndex, type OnIndexFailure, OWNER_INDEX, ownerUids } from './object-index.js';
+import type { Posting, Store, StoredEntry } from './store.js';
 
-/** What a store can do (R35). Namespace is `''` for cluster-scoped objects. */
-export interface Store {
-  get(namespace: string, name: string): StoredObject | undefined;
-  /** All objects, or those of one namespace. */
-  list(namespace?: string): Iterable<StoredObject>;
-  /** Objects with that index value; undefined when no such index is declared. */
-  byIndex(index: string, value: string): ReadonlySet<StoredObject> | undefined;
-  upsert(object: StoredObject): void;
-  delete(namespace: string, name: string): StoredObject | undefined;
-  readonly size: number;
-}
+const NONE: Posting = new Set<StoredObject>();
 
-/** Name of the built-in index by the uid of each owner; user indexes cannot take it. */
-export const OWNER_INDEX = '(owner uid)';
-
-const NONE: ReadonlySet<StoredObject> = new Set();
-const ownerUids = (object: StoredObject): string[] => object.metadata.ownerReferences?.map((owner) => owner.uid) ?? [];
-
-/** Parsed objects by namespace and name, with exact-match indexes (R29). */
+/** Parsed objects by namespace and name, with exact-match indexes (R29). Its entries are the objects. */
 export class ObjectStore implements Store {
+  readonly bytes = 0;
   private readonly namespaces = new Map<string, Map<string, StoredObject>>();
-  private readonly indexes = new Map<string, Index>();
+  private readonly indexes = new Map<string, ObjectIndex<StoredObject>>();
   private count = 0;
 
-  /** `onIndexFailure` is told of an index function that throws; the object is then in no index of that name (R22). */
   constructor(
     indexers: Indexers = {},
-    private readonly onIndexFailure: (object: StoredObject, error: unknown) => void = () => {},
+    private readonly onIndexFailure: OnIndexFailure = () => {},
   ) {
-    this.indexes.set(OWNER_INDEX, new Index(ownerUids));
-    for (const [name, values] of Object.entries(indexers)) this.indexes.set(name, new Index(values));
+    this.indexes.set(OWNER_INDEX, new ObjectIndex(ownerUids));
+    for (const [name, values] of Object.entries(indexers)) this.indexes.set(name, new ObjectIndex(values));
   }
 
   get size(): number {
@@ -42,12 +28,24 @@ export class ObjectStore implements Store {
     return this.namespaces.get(namespace)?.get(name);
   }
 
+  entry(namespace: string, name: string): StoredEntry | undefined {
+    return this.get(namespace, name);
+  }
+
   *list(namespace?: string): IterableIterator<StoredObject> {
     if (namespace !== undefined) yield* this.namespaces.get(namespace)?.values() ?? [];
     else for (const objects of this.namespaces.values()) yield* objects.values();
   }
 
-  byIndex(index: string, value: string): ReadonlySet<StoredObject> | undefined {
+  entries(): Iterable<StoredEntry> {
+    return this.list();
+  }
+
+  read(entry: StoredEntry): StoredObject {
+    return entry as StoredObject;
+  }
+
+  byIndex(index: string, value: string): Posting | undefined {
     const found = this.indexes.get(index);
     return found && (found.postings.get(value) ?? NONE);
   }
@@ -61,58 +59,33 @@ export class ObjectStore implements Store {
     objects.set(name, object);
     if (!old) this.count++;
     for (const index of this.indexes.values()) {
-      if (old) index.remove(old);
-      index.add(object, this.onIndexFailure);
+      if (old) index.remove(old, old);
+      index.add(object, object, this.onIndexFailure);
     }
   }
 
-  delete(namespace: string, name: string): StoredObject | undefined {
+  adopt(entry: StoredEntry): void {
+    this.upsert(entry as StoredObject);
+  }
+
+  delete(namespace: string, name: string): boolean {
     const objects = this.namespaces.get(namespace);
     const old = objects?.get(name);
-    if (!objects || !old) return undefined;
+    if (!objects || !old) return false;
     objects.delete(name);
     if (objects.size === 0) this.namespaces.delete(namespace);
     this.count--;
-    for (const index of this.indexes.values()) index.remove(old);
-    return old;
+    for (const index of this.indexes.values()) index.remove(old, old);
+    return true;
   }
 
-  /** Declares an index and fills it in one pass. */
   addIndex(name: string, values: (object: StoredObject) => string[]): void {
-    const index = new Index(values);
-    for (const object of this.list()) index.add(object, this.onIndexFailure);
+    const index = new ObjectIndex<StoredObject>(values);
+    for (const object of this.list()) index.add(object, object, this.onIndexFailure);
     this.indexes.set(name, index);
   }
-}
 
-class Index {
-  readonly postings = new Map<string, Set<StoredObject>>();
-
-  constructor(private readonly values: (object: StoredObject) => string[]) {}
-
-  add(object: StoredObject, onFailure: (object: StoredObject, error: unknown) => void): void {
-    try {
-      for (const value of this.values(object)) {
-        const posting = this.postings.get(value);
-        if (posting) posting.add(object);
-        else this.postings.set(value, new Set([object]));
-      }
-    } catch (error) {
-      onFailure(object, error);
-    }
-  }
-
-  remove(object: StoredObject): void {
-    let values: string[];
-    try {
-      values = this.values(object);
-    } catch {
-      // It threw when the object came, too, so nothing, or only a part, was posted; look everywhere.
-      values = [...this.postings.keys()];
-    }
-    for (const value of values) {
-      const posting = this.postings.get(value);
-      if (posting?.delete(object) && posting.size === 0) this.postings.delete(value);
-    }
+  retire(): void {
+    // The collector sees what nobody holds.
   }
 }

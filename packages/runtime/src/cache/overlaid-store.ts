@@ -1,6 +1,6 @@
 import type { ObjectEvent, StoredObject } from '@kubewright/api';
-import type { ObjectStore } from './object-store.js';
 import { compareVersions, isOrderedVersion } from './resource-version.js';
+import type { Store, StoredEntry } from './store.js';
 
 /** A key whose visible state is ahead of the stream: an own write, or an own deletion. */
 interface Overlay {
@@ -10,6 +10,8 @@ interface Overlay {
   base: StoredObject | undefined;
   /** resourceVersion of the write's answer; for a deletion, the last one known of what was deleted. */
   readonly version: string;
+  /** Monotonic ms of the answer. */
+  readonly at: number;
   /** What readers see; undefined hides the key. */
   readonly object: StoredObject | undefined;
   /** Set for a deletion: this uid is hidden until its DELETED event, or a later relist. */
@@ -19,7 +21,7 @@ interface Overlay {
 }
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
-const keyOfObject = ({ metadata }: StoredObject): string => keyOf(metadata.namespace ?? '', metadata.name);
+const keyOfObject = ({ metadata }: StoredEntry): string => keyOf(metadata.namespace ?? '', metadata.name);
 
 /**
  * A store in which the operator's own writes are visible before their events come (L34–L40). Readers look at one store,
@@ -27,19 +29,19 @@ const keyOfObject = ({ metadata }: StoredObject): string => keyOf(metadata.names
  * are made from that alone (L39).
  */
 export class OverlaidStore {
-  private current: ObjectStore;
+  private current: Store;
   private readonly overlays = new Map<string, Overlay>();
   /** Overlays of writes, oldest version first; superseded ones stay until their version passes. */
   private pending: Overlay[] = [];
   private delivered = '';
   private loads = 0;
 
-  constructor(private readonly makeStore: () => ObjectStore) {
+  constructor(private readonly makeStore: () => Store) {
     this.current = makeStore();
   }
 
   /** What readers see. */
-  get visible(): ObjectStore {
+  get visible(): Store {
     return this.current;
   }
 
@@ -53,6 +55,13 @@ export class OverlaidStore {
     return this.overlays.size;
   }
 
+  /** Writes answered before `time` whose events have not come: the stream is late (L36). */
+  lateSince(time: number): number {
+    let late = 0;
+    for (const overlay of this.overlays.values()) if (overlay.hiddenUid === undefined && overlay.at < time) late++;
+    return late;
+  }
+
   /** What the stream last said of a key. */
   base(namespace: string, name: string): StoredObject | undefined {
     if (this.overlays.size > 0) {
@@ -62,13 +71,24 @@ export class OverlaidStore {
     return this.current.get(namespace, name);
   }
 
-  /** All that the stream said, own writes left out. */
-  bases(): StoredObject[] {
-    if (this.overlays.size === 0) return [...this.current.list()];
-    const objects: StoredObject[] = [];
-    for (const object of this.current.list()) if (!this.overlays.has(keyOfObject(object))) objects.push(object);
-    for (const { base } of this.overlays.values()) if (base) objects.push(base);
-    return objects;
+  /** The same, without reading the object. */
+  baseEntry(namespace: string, name: string): StoredEntry | undefined {
+    const overlay = this.overlays.size === 0 ? undefined : this.overlays.get(keyOf(namespace, name));
+    return overlay ? overlay.base : this.current.entry(namespace, name);
+  }
+
+  /** All that the stream has said up to now, own writes left out; read while it is iterated. */
+  bases(): Iterable<StoredObject> {
+    return readAll(this.current, this.baseEntries());
+  }
+
+  /** The same, unread. */
+  baseEntries(): StoredEntry[] {
+    if (this.overlays.size === 0) return [...this.current.entries()];
+    const entries: StoredEntry[] = [];
+    for (const entry of this.current.entries()) if (!this.overlays.has(keyOfObject(entry))) entries.push(entry);
+    for (const { base } of this.overlays.values()) if (base) entries.push(base);
+    return entries;
   }
 
   /** Takes an event of the stream in and answers what handlers are to be told (R11). Does not move S. */
@@ -108,7 +128,7 @@ export class OverlaidStore {
   }
 
   /** The answer of an own write, or of a live read (L35, L40). One that left the scope's selectors hides its key (L37). */
-  remember(object: StoredObject, selected = true): void {
+  remember(object: StoredObject, selected = true, at = 0): void {
     const { namespace = '', name, uid, resourceVersion: version } = object.metadata;
     if (!isOrderedVersion(version) || compareVersions(version, this.delivered) <= 0) return;
     const before = this.overlays.get(keyOf(namespace, name));
@@ -116,11 +136,11 @@ export class OverlaidStore {
     const shown = selected ? object : undefined;
     const base = before ? before.base : this.current.get(namespace, name);
     if (!shown && !base && !before) return;
-    const overlay = { namespace, name, base, version, object: shown, hiddenUid: undefined, load: this.loads };
+    const overlay = { namespace, name, base, version, at, object: shown, hiddenUid: undefined, load: this.loads };
     this.overlays.set(keyOf(namespace, name), overlay);
-    let at = this.pending.length;
-    while (at > 0 && compareVersions((this.pending[at - 1] as Overlay).version, version) > 0) at--;
-    this.pending.splice(at, 0, overlay);
+    let place = this.pending.length;
+    while (place > 0 && compareVersions((this.pending[place - 1] as Overlay).version, version) > 0) place--;
+    this.pending.splice(place, 0, overlay);
     this.show(namespace, name, shown);
   }
 
@@ -133,7 +153,16 @@ export class OverlaidStore {
     const { uid: hiddenUid, resourceVersion: version } = shown.metadata;
     const base = before ? before.base : shown;
     const load = this.loads;
-    this.overlays.set(keyOf(namespace, name), { namespace, name, base, version, object: undefined, hiddenUid, load });
+    this.overlays.set(keyOf(namespace, name), {
+      namespace,
+      name,
+      base,
+      version,
+      at: 0,
+      object: undefined,
+      hiddenUid,
+      load,
+    });
     this.current.delete(namespace, name);
   }
 
@@ -150,18 +179,19 @@ export class OverlaidStore {
   swap(staging: Staging, version: string, initial: boolean): Iterable<ObjectEvent> {
     const previous = this.current;
     const wentBack = this.wentBack(version);
-    const basesBefore = new Map([...this.overlays].map(([key, { base }]) => [key, base]));
-    const listed = [...staging.store.list()];
-    const old = (object: StoredObject): StoredObject | undefined => {
-      const key = basesBefore.size > 0 ? keyOfObject(object) : undefined;
-      if (key !== undefined && basesBefore.has(key)) return basesBefore.get(key);
-      return previous.get(object.metadata.namespace ?? '', object.metadata.name);
+    const before = initial ? [] : this.baseEntries();
+    const ahead = new Map([...this.overlays].map(([key, { base }]) => [key, base]));
+    const old = (entry: StoredEntry): StoredEntry | undefined => {
+      const key = ahead.size > 0 ? keyOfObject(entry) : undefined;
+      if (key !== undefined && ahead.has(key)) return ahead.get(key);
+      return previous.entry(entry.metadata.namespace ?? '', entry.metadata.name);
     };
-    const before = initial ? [] : this.bases();
+    const listed = [...staging.store.entries()];
     this.delivered = version;
     this.current = staging.store;
+    previous.retire(staging.store);
     this.putBack(staging.load, wentBack);
-    return eventsOf(before, listed, old, initial);
+    return eventsOf({ store: staging.store, before, old, listed, initial });
   }
 
   /** A list older than what was seen: the cluster's history went back (R24). */
@@ -208,39 +238,49 @@ function covers({ version, hiddenUid }: Overlay, { metadata }: StoredObject, del
   return compareVersions(version, metadata.resourceVersion) > 0;
 }
 
-function* eventsOf(
-  before: readonly StoredObject[],
-  listed: readonly StoredObject[],
-  old: (object: StoredObject) => StoredObject | undefined,
-  initial: boolean,
-): Generator<ObjectEvent, void, undefined> {
+interface Swap {
+  /** The new one; it reads entries of the one it took the place of, too. */
+  readonly store: Store;
+  readonly before: readonly StoredEntry[];
+  /** What the stream had said of the key before. */
+  readonly old: (entry: StoredEntry) => StoredEntry | undefined;
+  readonly listed: readonly StoredEntry[];
+  readonly initial: boolean;
+}
+
+function* eventsOf({ store, before, old, listed, initial }: Swap): Generator<ObjectEvent, void, undefined> {
   if (before.length > 0) {
-    const uids = new Map(listed.map((object) => [keyOfObject(object), object.metadata.uid]));
-    for (const object of before)
-      if (uids.get(keyOfObject(object)) !== object.metadata.uid)
-        yield { type: 'delete', object, deleteStateUnknown: true };
+    const uids = new Map(listed.map((entry) => [keyOfObject(entry), entry.metadata.uid]));
+    for (const entry of before)
+      if (uids.get(keyOfObject(entry)) !== entry.metadata.uid)
+        yield { type: 'delete', object: store.read(entry), deleteStateUnknown: true };
   }
-  for (const object of listed) {
-    const was = initial ? undefined : old(object);
-    if (was?.metadata.uid !== object.metadata.uid) yield { type: 'create', object, isInInitialList: initial };
-    else if (was.metadata.resourceVersion !== object.metadata.resourceVersion)
-      yield { type: 'update', oldObject: was, newObject: object };
+  for (const entry of listed) {
+    const was = initial ? undefined : old(entry);
+    if (was?.metadata.uid !== entry.metadata.uid)
+      yield { type: 'create', object: store.read(entry), isInInitialList: initial };
+    else if (was.metadata.resourceVersion !== entry.metadata.resourceVersion)
+      yield { type: 'update', oldObject: store.read(was), newObject: store.read(entry) };
   }
+}
+
+function* readAll(store: Store, entries: readonly StoredEntry[]): Generator<StoredObject, void, undefined> {
+  for (const entry of entries) yield store.read(entry);
 }
 
 /** A list in the making. Objects that are stored already keep their instance, so memory does not double (R18). */
 export class Staging {
   constructor(
-    readonly store: ObjectStore,
+    readonly store: Store,
     private readonly target: OverlaidStore,
     readonly load: number,
   ) {}
 
   add(object: StoredObject): void {
     const { namespace = '', name, uid, resourceVersion } = object.metadata;
-    const old = this.target.base(namespace, name);
-    const same = old?.metadata.uid === uid && old.metadata.resourceVersion === resourceVersion;
-    this.store.upsert(same ? old : object);
+    const old = this.target.baseEntry(namespace, name);
+    if (old?.metadata.uid === uid && old.metadata.resourceVersion === resourceVersion) this.store.adopt(old);
+    else this.store.upsert(object, true);
   }
 
   delete(object: StoredObject): void {

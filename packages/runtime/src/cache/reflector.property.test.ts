@@ -225,7 +225,11 @@ async function run(
   const logger = new KeptLogger();
   const cache = new SharedCache({ transport: cluster, clock, random: () => 0.5, logger });
   const follower = new Follower();
-  const informer = cache.informer(POD, {}, { initialLoad, pageSize: 2 });
+  const informer = cache.informer(
+    POD,
+    {},
+    { initialLoad, pageSize: 2, store: initialLoad === 'page' ? 'bytes' : 'objects' },
+  );
   informer.addHandler((event) => follower.take(event));
   cluster.put('a');
   cluster.put('b');
@@ -259,7 +263,7 @@ async function run(
 
 describe('reflector under faults', () => {
   for (const initialLoad of ['auto', 'page'] as const)
-    it(`R20 ends equal to the server after any sequence of faults (${initialLoad})`, async function () {
+    it(`R20 ends equal to the server after any sequence of faults (${initialLoad === 'page' ? 'R35: by pages, bytes store' : 'streamed, objects'})`, async function () {
       this.timeout(60_000);
       const runs = fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 25 }), (actions) =>
         run(actions, initialLoad),

@@ -75,6 +75,7 @@ export interface Seen {
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly contentType: string | undefined;
+  readonly accept: string | undefined;
   readonly at: number;
 }
 
@@ -138,6 +139,7 @@ export class ScriptedTransport implements Transport {
       query: Object.fromEntries(new URLSearchParams(query)),
       body: request.body === undefined ? undefined : (JSON.parse(request.body) as unknown),
       contentType: request.contentType,
+      accept: request.accept,
       at: this.options.now(),
     };
     this.seen.push(seen);
@@ -193,7 +195,7 @@ export class KeptLogger implements Logger {
     this.keep('error', fields, message);
   }
 
-  child(): Logger {
+  child(_fields: object): Logger {
     return this;
   }
 

@@ -18,6 +18,8 @@ export interface SharedCacheOptions {
   readonly syncTimeout?: number;
   /** False: cached reads do not show own writes before their events came. Default true (L46). */
   readonly readYourOwnWrites?: boolean;
+  /** How objects are kept where an informer does not say (R35). Default `objects`. */
+  readonly store?: 'objects' | 'bytes';
 }
 
 /** All streams of one cluster, shared by the controllers and reads of an operator (R1, R2). */
@@ -34,11 +36,12 @@ export class SharedCache implements Cache {
 
   informer(kind: KindInfo, scope: InformerScope, options: InformerOptions = {}): Informer {
     if (this.phase === 'stopped') throw cacheErrors.stopped(`informer of ${kind.kind}`);
-    const own = this.options.readYourOwnWrites;
+    const { readYourOwnWrites, store } = this.options;
+    const defaults = { ...(readYourOwnWrites !== undefined && { readYourOwnWrites }), ...(store && { store }) };
     const handle = new InformerHandle(
       kind,
       normalised(kind, scope),
-      own === undefined || options.readYourOwnWrites !== undefined ? options : { ...options, readYourOwnWrites: own },
+      { ...defaults, ...options },
       { now: () => this.options.clock.monotonic(), release: (disposed) => this.release(disposed) },
     );
     if (this.phase === 'started') this.bind(handle);
@@ -148,16 +151,22 @@ export function covers(scope: InformerScope, namespace: string | undefined): boo
 
 /** The same wish, or a wider one without selector that this one can be a view of. */
 function serves(stream: Stream, { scope, options }: InformerHandle): boolean {
+  const isProjection = options.metadataOnly === true && stream.intake.isWhole;
   const sameShape = (stream.options.metadataOnly ?? false) === (options.metadataOnly ?? false);
-  if (!sameShape || !covers(stream.scope, scope.namespace)) return false;
+  if (!(sameShape || (isProjection && !options.transform)) || !covers(stream.scope, scope.namespace)) return false;
   const sameSelectors = stream.scope.labels === scope.labels && stream.scope.fields === scope.fields;
   if (stream.scope.namespace === scope.namespace && sameSelectors) return true;
   const unselected = stream.labelText === '' && stream.fieldText === '';
   return (unselected || sameSelectors) && stream.options.transform === options.transform;
 }
 
-function narrowness({ scope }: InformerHandle): number {
-  return (scope.namespace === undefined ? 0 : 1) + (scope.labels === undefined && scope.fields === undefined ? 0 : 2);
+/** Full wishes come before those for metadata, which can be projections of them (R28). */
+function narrowness({ scope, options }: InformerHandle): number {
+  return (
+    (options.metadataOnly ? 0.5 : 0) +
+    (scope.namespace === undefined ? 0 : 1) +
+    (scope.labels === undefined && scope.fields === undefined ? 0 : 2)
+  );
 }
 
 function normalised(kind: KindInfo, { namespace, labels, fields }: InformerScope): InformerScope {

@@ -47,6 +47,20 @@ export class StreamLog {
     );
   }
 
+  differs(keys: readonly string[]): void {
+    this.logger.error(
+      { keys: keys.slice(0, 10), count: keys.length },
+      `watching ${this.what}: the store differs from what the server lists; please report this`,
+    );
+  }
+
+  late(writes: number): void {
+    this.logger.warn(
+      { writes },
+      `watching ${this.what}: the events of own writes have not come for a minute; reads show the answers of the writes`,
+    );
+  }
+
   malformed({ metadata }: StoredObject, err: unknown): void {
     const id = `${metadata.uid}/${metadata.resourceVersion}`;
     if (this.spoiled.has(id)) return;

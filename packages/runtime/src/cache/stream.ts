@@ -7,12 +7,18 @@ import type { InformerOptions, InformerScope, StreamState, StreamStatus } from '
 import { cacheDefaults as defaults } from './defaults.js';
 import { scopeText } from './errors.js';
 import { Handlers } from './handlers.js';
-import { Intake } from './intake.js';
+import { Intake, METADATA_ONLY } from './intake.js';
 import { ObjectStore } from './object-store.js';
+import { BytesStore } from './bytes-store.js';
+import { Slabs } from './slabs.js';
+import type { Store } from './store.js';
 import { OverlaidStore, type Staging } from './overlaid-store.js';
+import { listPage, type PagedListOptions } from './paged-list.js';
 import { Pacer } from './pacer.js';
 import { Reflector, type ReflectorObserver, type ReflectorSink } from './reflector.js';
 import { StreamLog } from './stream-log.js';
+import { subjectText } from '../transport/api-errors.js';
+import { Verifier } from './verifier.js';
 
 /** What every stream of a cache is made with. */
 export interface StreamDeps {
@@ -21,9 +27,6 @@ export interface StreamDeps {
   readonly random: () => number;
   readonly logger: Logger;
 }
-
-const METADATA_ONLY =
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 /** One list-then-watch loop with its store, its overlay of own writes and its handlers (R1). */
 export class Stream implements ReflectorSink, ReflectorObserver {
@@ -38,11 +41,15 @@ export class Stream implements ReflectorSink, ReflectorObserver {
   /** Whether the scope's selectors hold the object. */
   readonly selects: (object: StoredObject) => boolean;
   private readonly reflector: Reflector;
+  private readonly verifying = new AbortController();
+  private readonly verifier: Verifier | undefined;
+  private verified: { readonly checks: number; readonly differences: number } | undefined;
   private readonly log: StreamLog;
   private markSynced: () => void = () => {};
   private staging: Staging | undefined;
   private isSynced = false;
   private stopping = false;
+  private toldLate = false;
   private stateNow: StreamState = 'waiting';
   private lastError: Error | undefined;
   private failures = 0;
@@ -66,9 +73,7 @@ export class Stream implements ReflectorSink, ReflectorObserver {
     const namespace = scope.namespace === undefined ? {} : { namespace: scope.namespace };
     this.log = new StreamLog(clock, logger.child({ group, version, kind: name, ...namespace }), scopeText(kind, scope));
     this.intake = new Intake(kind, options, this.log);
-    this.store = new OverlaidStore(
-      () => new ObjectStore(this.indexers, (object, error) => this.intake.spoil(object, error)),
-    );
+    this.store = new OverlaidStore(this.storeMaker(options.store ?? 'objects'));
     this.selects = (object) => labels.matches(object.metadata.labels) && fields.matches(object);
     this.lastStep = clock.monotonic();
     this.synced = new Promise((resolve) => {
@@ -80,6 +85,7 @@ export class Stream implements ReflectorSink, ReflectorObserver {
       isSynced: () => this.isSynced,
       bases: () => this.store.bases(),
     });
+    this.verifier = options.verifyEvery === undefined ? undefined : this.makeVerifier(options.verifyEvery);
     this.reflector = new Reflector({
       transport,
       clock,
@@ -108,8 +114,48 @@ export class Stream implements ReflectorSink, ReflectorObserver {
 
   async stop(): Promise<void> {
     this.stopping = true;
+    this.verifier?.stop();
+    this.verifying.abort(new Error('the stream was stopped'));
     this.handlers.clear();
     await this.reflector.stop();
+  }
+
+  private makeVerifier(every: number): Verifier {
+    const { kind, scope, deps, options } = this;
+    const { clock, transport } = deps;
+    const subject = { verb: 'verify', kind: kind.kind, key: scope.namespace && `in ${scope.namespace}` };
+    const list: PagedListOptions = {
+      transport,
+      path: resourcePath({ kind, namespace: scope.namespace }),
+      query: { labelSelector: this.labelText || undefined, fieldSelector: this.fieldText || undefined },
+      accept: METADATA_ONLY,
+      subject,
+      what: subjectText(subject),
+      signal: this.verifying.signal,
+      retry: 'never',
+      now: () => clock.now(),
+    };
+    return new Verifier({
+      clock,
+      every,
+      pageSize: options.pageSize ?? defaults.pageSize,
+      read: (limit, token) => listPage(list, limit, token),
+      entries: () => this.store.baseEntries(),
+      version: () => this.store.version,
+      onResult: (keys) => {
+        const { checks = 0, differences = 0 } = this.verified ?? {};
+        this.verified = { checks: checks + 1, differences: differences + keys.length };
+        if (keys.length > 0) this.log.differs(keys);
+      },
+    });
+  }
+
+  private storeMaker(form: 'objects' | 'bytes'): () => Store {
+    const onIndexFailure = (object: StoredObject, error: unknown): void => this.intake.spoil(object, error);
+    if (form === 'objects') return () => new ObjectStore(this.indexers, onIndexFailure);
+    const slabs = new Slabs();
+    const isSpoiled = (object: StoredObject): boolean => this.intake.faultOf(object) !== undefined;
+    return () => new BytesStore({ slabs, indexers: this.indexers, onIndexFailure, isSpoiled });
   }
 
   get hasSynced(): boolean {
@@ -127,6 +173,7 @@ export class Stream implements ReflectorSink, ReflectorObserver {
       ...(this.lastError && { lastError: this.lastError }),
       failures: this.failures,
       lastStep: this.lastStep,
+      ...(this.verified && { verified: this.verified }),
       ...(this.lastEvent !== undefined && { lastEvent: this.lastEvent }),
     };
   }
@@ -152,7 +199,22 @@ export class Stream implements ReflectorSink, ReflectorObserver {
     if (this.options.readYourOwnWrites === false) return;
     const selected = this.selects(object);
     const taken = this.intake.take(object);
-    if (taken) this.store.remember(taken, selected);
+    if (!taken) return;
+    this.store.remember(taken, selected, this.deps.clock.monotonic());
+    this.lookForLate();
+  }
+
+  /** Writes whose events have not come for long; nothing is given up for that, but somebody should know (L36). */
+  get late(): number {
+    return this.store.lateSince(this.deps.clock.monotonic() - defaults.overlayLate);
+  }
+
+  private lookForLate(): void {
+    if (this.store.ahead === 0) this.toldLate = false;
+    else if (!this.toldLate && this.late > 0) {
+      this.toldLate = true;
+      this.log.late(this.late);
+    }
   }
 
   // What the reflector feeds.
@@ -180,6 +242,7 @@ export class Stream implements ReflectorSink, ReflectorObserver {
     this.isSynced = true;
     this.lastEvent = this.deps.clock.monotonic();
     this.markSynced();
+    this.verifier?.swapped();
     await this.handlers.dispatchAll(events, () => this.stopping);
   }
 
@@ -187,11 +250,13 @@ export class Stream implements ReflectorSink, ReflectorObserver {
     const taken = this.intake.take(object);
     if (!taken) return;
     const events: readonly ObjectEvent[] = this.store.apply(type, taken);
+    this.verifier?.touch(taken);
     for (const event of events) this.handlers.dispatch(event);
   }
 
   advance(version: string): void {
     this.store.advance(version);
+    this.verifier?.advanced();
     this.lastEvent = this.deps.clock.monotonic();
   }
 
@@ -203,6 +268,7 @@ export class Stream implements ReflectorSink, ReflectorObserver {
 
   step(): void {
     this.lastStep = this.deps.clock.monotonic();
+    this.lookForLate();
   }
 
   failed(error: Error, waitMs: number): void {

@@ -1,8 +1,10 @@
-import { type KindInfo, type ReadMode, sleep, type Clock, type StoredObject } from '@kubewright/api';
+import { gvkKey, type KindInfo, type ReadMode, sleep, type Clock, type StoredObject } from '@kubewright/api';
 import { cacheErrors } from '../cache/errors.js';
-import { type ObjectStore, OWNER_INDEX } from '../cache/object-store.js';
-import { compareVersions } from '../cache/resource-version.js';
+import { metadataPart } from '../cache/intake.js';
+import { OWNER_INDEX } from '../cache/object-index.js';
+import { compareVersions, isOrderedVersion } from '../cache/resource-version.js';
 import { covers, type SharedCache } from '../cache/shared-cache.js';
+import type { Posting, Store } from '../cache/store.js';
 import type { Stream } from '../cache/stream.js';
 import type { Barriers } from './barriers.js';
 import { deepFreeze } from './json.js';
@@ -17,6 +19,8 @@ interface KeyRead {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly what: string;
+  /** Only `apiVersion`, `kind`, `metadata` are wanted (L22). */
+  readonly metadataOnly: boolean;
 }
 
 /** A list that may be answered by index. */
@@ -30,6 +34,8 @@ export interface ListRead {
   readonly index: Readonly<Record<string, string>>;
   readonly limit: number | undefined;
   readonly what: string;
+  /** Only `apiVersion`, `kind`, `metadata` are wanted (L22). */
+  readonly metadataOnly: boolean;
 }
 
 /** A cached list: the objects, frozen, and the version of the store. */
@@ -40,6 +46,8 @@ export interface CachedList {
 
 /** Answers reads from the cache where the cache can prove the answer (L19–L23). */
 export class CachedReads {
+  private readonly held = new Map<string, string>();
+
   constructor(
     private readonly cache: SharedCache,
     private readonly clock: Clock,
@@ -51,13 +59,12 @@ export class CachedReads {
     mode: ReadMode,
     signal: AbortSignal | undefined,
   ): Promise<StoredObject | undefined | typeof LIVE> {
-    const { kind, namespace, name, what } = read;
-    const streams = this.cache
-      .streamsOf(kind)
-      .filter((stream) => covers(stream.scope, namespace) && stream.intake.isWhole);
+    const { kind, namespace, name, what, metadataOnly } = read;
+    const streams = this.streams(read);
     if (streams.length === 0) return this.none(kind, mode, what);
     const proof = streams.find(isUnselected);
     if (mode === 'auto' && (await this.barriers.isUp(kind, namespace, proof ?? streams[0]))) return LIVE;
+    if (mode === 'auto' && this.isHeld(read, streams)) return LIVE;
     if (proof) await this.untilSynced(proof, what, signal);
     let newest: StoredObject | undefined;
     let holder: Stream | undefined;
@@ -70,8 +77,24 @@ export class CachedReads {
     }
     if (!newest) return proof || mode === 'cache' ? undefined : LIVE;
     const fault = holder?.intake.faultOf(newest);
-    if (fault) throw cacheErrors.malformed(what, fault.cause);
-    return deepFreeze(newest);
+    if (fault && !metadataOnly) throw cacheErrors.malformed(what, fault.cause);
+    return metadataOnly ? frozenMetadata(newest) : deepFreeze(newest);
+  }
+
+  /** Reads of the key are live until the stream has reached the version (L41). */
+  hold({ kind, namespace, name }: Pick<KeyRead, 'kind' | 'namespace' | 'name'>, version: string): void {
+    if (!isOrderedVersion(version) || this.cache.streamsOf(kind).length === 0) return;
+    this.held.set(`${gvkKey(kind)}|${namespace ?? ''}/${name}`, version);
+  }
+
+  private isHeld({ kind, namespace, name }: KeyRead, streams: readonly Stream[]): boolean {
+    if (this.held.size === 0) return false;
+    const key = `${gvkKey(kind)}|${namespace ?? ''}/${name}`;
+    const version = this.held.get(key);
+    if (version === undefined) return false;
+    if (streams.some((stream) => compareVersions(stream.store.version, version) < 0)) return true;
+    this.held.delete(key);
+    return false;
   }
 
   /** Whether an informer of the kind drops part of its objects (L24). */
@@ -91,9 +114,7 @@ export class CachedReads {
 
   async list(read: ListRead, mode: ReadMode, signal: AbortSignal | undefined): Promise<CachedList | typeof LIVE> {
     const { kind, namespace, what } = read;
-    const streams = this.cache
-      .streamsOf(kind)
-      .filter((stream) => covers(stream.scope, namespace) && stream.intake.isWhole);
+    const streams = this.streams(read);
     if (streams.length === 0) {
       this.refuseUnknownIndex(read, streams);
       return this.none(kind, mode, what);
@@ -107,6 +128,13 @@ export class CachedReads {
     if (mode === 'auto' && (await this.barriers.isUp(kind, namespace, stream))) return LIVE;
     await this.untilSynced(stream, what, signal);
     return { objects: select(stream, read), version: stream.store.version };
+  }
+
+  /** The streams that may hold what is wanted. */
+  private streams({ kind, namespace, metadataOnly }: Pick<KeyRead, 'kind' | 'namespace' | 'metadataOnly'>): Stream[] {
+    return this.cache
+      .streamsOf(kind)
+      .filter((stream) => covers(stream.scope, namespace) && (metadataOnly || stream.intake.isWhole));
   }
 
   private none(kind: KindInfo, mode: ReadMode, what: string): typeof LIVE {
@@ -171,22 +199,24 @@ function select(stream: Stream, read: ListRead): StoredObject[] {
     // The index goes by uid alone, and holds the uid of each owner.
     if (!isOneOwner && !isOwned(metadata, ownedBy, controlledBy)) continue;
     if (selects && !(labels.matches(metadata.labels) && fields.matches(object))) continue;
-    if (stream.intake.faultOf(object)) continue;
-    objects.push(deepFreeze(object));
+    if (read.metadataOnly) objects.push(frozenMetadata(object));
+    else if (!stream.intake.faultOf(object)) objects.push(deepFreeze(object));
   }
   return objects;
 }
 
+const frozenMetadata = (object: StoredObject): StoredObject => deepFreeze(metadataPart(object));
+
 /** The index entries that the read names, the smallest first. */
-function postingsOf(store: ObjectStore, { ownedBy, controlledBy, index }: ListRead): ReadonlySet<StoredObject>[] {
-  const postings: ReadonlySet<StoredObject>[] = [];
+function postingsOf(store: Store, { ownedBy, controlledBy, index }: ListRead): Posting[] {
+  const postings: Posting[] = [];
   const owner = ownedBy ?? controlledBy;
   if (owner !== undefined) postings.push(store.byIndex(OWNER_INDEX, owner) ?? NONE);
   for (const name in index) postings.push(store.byIndex(name, index[name] as string) ?? NONE);
   return postings.length > 1 ? postings.sort((a, b) => a.size - b.size) : postings;
 }
 
-const NONE: ReadonlySet<StoredObject> = new Set();
+const NONE: Posting = new Set<StoredObject>();
 
 /** Whether the owners are among the object's, the second one as its controller. */
 export function isOwned(

@@ -12,10 +12,12 @@ import type { RunContexts } from '../run-context.js';
 import { apiError, type CallSubject, statusOf, subjectText } from '../transport/api-errors.js';
 import type { HttpMethod, RetryPolicy, Transport, TransportResponse } from '../transport/contract.js';
 import { resourcePath } from '../transport/url.js';
+import { ApplyMemory } from './apply-memory.js';
 import { Barriers } from './barriers.js';
 import { CachedReads } from './cached-reads.js';
 import { isLastState } from './deletion.js';
 import { clientErrors } from './errors.js';
+import { Fights } from './fights.js';
 import type { KindRegistry } from './kind-registry.js';
 import { LiveListHint } from './live-list-hint.js';
 import { clientDefaults as defaults } from './defaults.js';
@@ -31,6 +33,8 @@ export interface KubeClientOptions {
   readonly operatorName?: string;
   /** Where calls find the run they are part of (L18). */
   readonly runContexts?: RunContexts;
+  /** 0 ≤ random() < 1; spreads what `edit` waits. Default Math.random. */
+  readonly random?: () => number;
 }
 
 /** One call to the server, described by what it is about. */
@@ -42,6 +46,7 @@ export interface Call {
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
+  readonly accept?: string;
   readonly retry: RetryPolicy;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
@@ -57,6 +62,9 @@ export class ClientCore {
   readonly cache: SharedCache | undefined;
   readonly cached: CachedReads | undefined;
   readonly liveLists: LiveListHint;
+  readonly fights: Fights;
+  readonly applied: ApplyMemory;
+  readonly random: () => number;
   private readonly barriers: Barriers;
   private readonly operatorName: string;
 
@@ -66,8 +74,11 @@ export class ClientCore {
     this.clock = clock;
     this.cache = cache;
     this.operatorName = operatorName;
+    this.random = options.random ?? Math.random;
+    this.applied = new ApplyMemory(this);
+    this.fights = new Fights(clock, () => this.logger);
     this.barriers = new Barriers(clock, (kind, namespace) => this.liveVersion(kind, namespace));
-    this.liveLists = new LiveListHint(clock, options.logger);
+    this.liveLists = new LiveListHint(clock, () => this.logger);
     this.cached = cache && new CachedReads(cache, clock, this.barriers);
   }
 
@@ -106,12 +117,12 @@ export class ClientCore {
     limit: number | undefined,
     token: string | undefined,
   ): ReturnType<typeof listPage> {
-    const { path, query, subject, timeoutMs } = call;
+    const { path, query, subject, timeoutMs, accept } = call;
     const { transport, clock } = this.options;
     const what = subjectText(subject);
     const signal = this.signal(call);
     return listPage(
-      { transport, path, query, subject, what, signal, timeoutMs, retry: 'safe', now: () => clock.now() },
+      { transport, path, query, accept, subject, what, signal, timeoutMs, retry: 'safe', now: () => clock.now() },
       limit,
       token,
     ).catch((error: unknown) => {
@@ -136,6 +147,17 @@ export class ClientCore {
   /** A call without a signal of its own ends with the run it is part of (L18). */
   signal({ signal }: { readonly signal?: AbortSignal | undefined }): AbortSignal | undefined {
     return signal ?? this.options.runContexts?.current()?.signal;
+  }
+
+  /** Logs with the keys of the run that the caller is part of (L18). */
+  get logger(): Logger {
+    const run = this.options.runContexts?.current();
+    return run ? this.options.logger.child({ ...run.loggerFields }) : this.options.logger;
+  }
+
+  /** Reads of the kind and namespace are live for a while (L44). */
+  raiseBarrier(kind: KindInfo, namespace: string | undefined): void {
+    this.barriers.raise(kind, namespace);
   }
 
   private async liveVersion(kind: KindInfo, namespace: string | undefined): Promise<string> {

@@ -74,6 +74,18 @@ export const clientErrors = {
       'KW_CLIENT_LOCK_WITHOUT_VERSION',
       `${what}: optimisticLock needs metadata.resourceVersion on the target`,
     ),
+  mutateKey: (what: string): KubewrightError =>
+    runtimeError('KW_CLIENT_MUTATE_KEY', `${what}: name or namespace of the object was changed; nothing was written`, {
+      fix: 'change other fields only, or create the other object',
+    }),
+  deleteAll: (what: string): KubewrightError =>
+    runtimeError('KW_CLIENT_DELETE_ALL', `${what}: no selector was given`, {
+      fix: 'pass labels or fields, or { all: true } if all objects are meant',
+    }),
+  tokenSeconds: (what: string, seconds: number): KubewrightError =>
+    runtimeError('KW_CLIENT_TOKEN_SECONDS', `${what}: expirationSeconds ${seconds} is less than 600`, {
+      fix: 'ask for at least 600 seconds',
+    }),
   noStatus: (what: string, kind: KindInfo): KubewrightError =>
     runtimeError('KW_CLIENT_NO_STATUS', `${what}: ${kind.kind} has no status subresource`, {
       fix: 'mark the status property of the class with @Status and apply the new CRD',

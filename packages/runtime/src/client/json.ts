@@ -52,3 +52,34 @@ export function mergeDiff(before: unknown, after: unknown): unknown {
     if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) patch[key] = null;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
+
+/** The paths that a merge patch changes, without values: `spec.replicas`, `metadata.labels["a/b"]`. */
+export function changedPaths(patch: unknown, path = ''): string[] {
+  if (!isMap(patch)) return [path];
+  const paths: string[] = [];
+  for (const key in patch) {
+    const step = /^\w+$/.test(key) ? `${path === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
+    paths.push(...changedPaths(patch[key], path + step));
+  }
+  return paths;
+}
+
+/** JSON patch operations that turn `before` into `after`; lists are replaced whole. */
+export function jsonPatchDiff(before: unknown, after: unknown, path = ''): object[] {
+  if (!isMap(before) || !isMap(after)) return deepEqual(before, after) ? [] : [{ op: 'replace', path, value: after }];
+  const operations: object[] = [];
+  for (const key in before)
+    if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined))
+      operations.push({ op: 'remove', path: `${path}/${pointer(key)}` });
+  for (const key in after) {
+    const value = after[key];
+    if (value === undefined) continue;
+    const at = `${path}/${pointer(key)}`;
+    if (Object.hasOwn(before, key) && before[key] !== undefined)
+      operations.push(...jsonPatchDiff(before[key], value, at));
+    else operations.push({ op: 'add', path: at, value });
+  }
+  return operations;
+}
+
+const pointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

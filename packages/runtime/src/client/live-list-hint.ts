@@ -7,7 +7,7 @@ export class LiveListHint {
 
   constructor(
     private readonly clock: Clock,
-    private readonly logger: Logger,
+    private readonly logger: () => Logger,
   ) {}
 
   note(kind: KindInfo): void {
@@ -20,7 +20,7 @@ export class LiveListHint {
     }
     if (++count.lists < defaults.liveLists || count.told) return;
     count.told = true;
-    this.logger.info(
+    this.logger().info(
       { kind: kind.kind, group: kind.group },
       `${kind.kind} was listed from the server ${defaults.liveLists} times within ten minutes; ` +
         'watch it (@Owns, @Watches or option cache.kinds) and lists come from memory',

@@ -1,5 +1,5 @@
 import { isNotFound, type ListOptions, type ReadMode, type ReadOptions, type StoredObject } from '@kubewright/api';
-import { withKind } from '../cache/intake.js';
+import { METADATA_ONLY, withKind } from '../cache/intake.js';
 import { cacheDefaults } from '../cache/defaults.js';
 import { listAll } from '../cache/paged-list.js';
 import { resourcePath } from '../transport/url.js';
@@ -12,11 +12,11 @@ import type { Place } from './targets.js';
 export async function readOne(
   core: ClientCore,
   place: Place,
-  { read = 'auto', signal, timeoutMs }: ReadOptions,
+  { read = 'auto', signal, timeoutMs, metadataOnly = false }: ReadOptions & { readonly metadataOnly?: boolean },
 ): Promise<{ readonly object: StoredObject | undefined; readonly fromCache: boolean; readonly error?: Error }> {
   const { kind, namespace, name, key, what } = place;
   if (read !== 'live' && core.cached) {
-    const found = await core.cached.find({ kind, namespace, name, what }, read, core.signal({ signal }));
+    const found = await core.cached.find({ kind, namespace, name, what, metadataOnly }, read, core.signal({ signal }));
     if (found !== LIVE) return { object: found, fromCache: true };
   } else if (read === 'cache') throw cacheErrors.notCached(what);
   const call: Call = {
@@ -25,12 +25,14 @@ export async function readOne(
     subject: core.subject('get', kind, key),
     method: 'GET',
     path: resourcePath({ kind, namespace, name }),
+    ...(metadataOnly && { accept: METADATA_ONLY }),
     retry: 'safe',
     signal,
     timeoutMs,
   };
   try {
-    return { object: core.object(call, await core.send(call), true), fromCache: false };
+    const object = core.object(call, await core.send(call), !metadataOnly);
+    return { object: metadataOnly ? withKind(object, kind, true) : object, fromCache: false };
   } catch (error) {
     if (isNotFound(error)) return { object: undefined, fromCache: false, error };
     throw error;
@@ -61,6 +63,7 @@ async function liveList(core: ClientCore, read: ListRead, options: ListOptions):
     namespace,
     subject: core.subject('list', kind, namespace === undefined ? undefined : `in ${namespace}`),
     path: resourcePath({ kind, namespace }),
+    ...(read.metadataOnly && { accept: METADATA_ONLY }),
     query: { labelSelector: labels.text || undefined, fieldSelector: fields.text || undefined },
     signal: options.signal,
     timeoutMs: options.timeoutMs,
@@ -76,7 +79,7 @@ async function liveList(core: ClientCore, read: ListRead, options: ListOptions):
       },
       page: (items) => {
         for (const item of items) {
-          const object = withKind(item, kind);
+          const object = withKind(item, kind, read.metadataOnly);
           if (owned && !isOwned(object.metadata, ownedBy, controlledBy)) continue;
           objects.push(object);
         }

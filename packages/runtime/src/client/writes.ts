@@ -22,7 +22,7 @@ import { clientErrors } from './errors.js';
 import type { Place } from './targets.js';
 
 /** What the options of a write become in the query (L16). */
-function writeQuery(
+export function writeQuery(
   core: ClientCore,
   { dryRun, fieldManager, fieldValidation }: WriteOptions,
 ): Record<string, string | undefined> {
@@ -47,7 +47,17 @@ interface Write {
 /** A write's place: an object to be created may have no name yet. */
 type WritePlace = Pick<Place, 'kind' | 'namespace' | 'key'> & { readonly name: string | undefined };
 
-async function write(core: ClientCore, place: WritePlace, write: Write, options: WriteOptions): Promise<StoredObject> {
+async function write(core: ClientCore, place: WritePlace, what: Write, options: WriteOptions): Promise<StoredObject> {
+  return (await answered(core, place, what, options)).object;
+}
+
+/** What the server stored, and whether it was new. */
+interface Answered {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+async function answered(core: ClientCore, place: WritePlace, write: Write, options: WriteOptions): Promise<Answered> {
   const { kind, namespace, name, key } = place;
   const { verb, method, body, contentType, subresource, retry, force } = write;
   const path = resourcePath({ kind, namespace, name: method === 'POST' ? undefined : name, subresource });
@@ -63,7 +73,9 @@ async function write(core: ClientCore, place: WritePlace, write: Write, options:
     signal: options.signal,
     timeoutMs: options.timeoutMs,
   };
-  return core.object(call, await core.send(call), options.remember !== false && !options.dryRun);
+  const response = await core.send(call);
+  const object = core.object(call, response, options.remember !== false && !options.dryRun);
+  return { object, created: response.status === 201 };
 }
 
 /** Creates an object that states its kind (L7). */
@@ -94,7 +106,8 @@ export function update(
   return write(core, place, { verb: 'update', method: 'PUT', body: withMetadata(object, metadata), retry }, options);
 }
 
-const PATCH_TYPES = {
+/** Content types of patches. */
+export const PATCH_TYPES = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
@@ -109,28 +122,43 @@ export function patch(
   options: PatchOptions & { readonly subresource?: string },
 ): Promise<StoredObject> {
   const { type = 'merge', subresource } = options;
-  if ((type === 'json') !== Array.isArray(body) || typeof body !== 'object' || body === null)
-    throw clientErrors.patchBody(place.what, type);
-  if (type === 'strategic' && !builtinKind(place.kind)) throw clientErrors.strategicCustom(place.what, place.kind);
-  const locked = options.optimisticLock ? lock(place, body) : body;
+  const locked = patchBody(place, body, options);
   const parts = { verb: 'patch', method: 'PATCH', contentType: PATCH_TYPES[type], retry: 'unsafe' } as const;
   return write(core, place, { ...parts, body: locked, ...(subresource !== undefined && { subresource }) }, options);
 }
 
+/** The body as it is sent; one that does not fit its type is refused. */
+export function patchBody(place: Place, body: object, { type = 'merge', optimisticLock }: PatchOptions): object {
+  if ((type === 'json') !== Array.isArray(body) || typeof body !== 'object' || body === null)
+    throw clientErrors.patchBody(place.what, type);
+  if (type === 'strategic' && !builtinKind(place.kind)) throw clientErrors.strategicCustom(place.what, place.kind);
+  return optimisticLock ? lock(place, body) : body;
+}
+
 /** Applies an object that states its kind (L11). */
-export function apply(
+export async function apply(
   core: ClientCore,
   place: Place,
   object: ObjectTarget,
   options: ApplyOptions & { readonly subresource?: string },
 ): Promise<StoredObject> {
+  return (await applyAnswered(core, place, object, options)).object;
+}
+
+/** As {@link apply}, telling whether the object is new. */
+export async function applyAnswered(
+  core: ClientCore,
+  place: Place,
+  object: ObjectTarget,
+  options: ApplyOptions & { readonly subresource?: string },
+): Promise<Answered> {
   const { uid, creationTimestamp, managedFields } = object.metadata ?? {};
   if (uid !== undefined || creationTimestamp !== undefined || managedFields !== undefined)
     throw clientErrors.applyReadObject(place.what);
   const { force = true, subresource } = options;
   const parts = { verb: 'apply', method: 'PATCH', contentType: PATCH_TYPES.apply, retry: 'safe', force } as const;
   const body = withMetadata(object, { ...object.metadata, ...inNamespace(place) });
-  return write(core, place, { ...parts, body, ...(subresource !== undefined && { subresource }) }, options);
+  return answered(core, place, { ...parts, body, ...(subresource !== undefined && { subresource }) }, options);
 }
 
 /** Replaces the status alone, checked against the version of the target (L14). */

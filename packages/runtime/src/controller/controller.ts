@@ -9,23 +9,29 @@ import {
   requestKey,
 } from '@kubewright/api';
 import { errorFields } from '../error-fields.js';
+import type { ControllerSnapshot, KeySnapshot } from '../inspector/contract.js';
+import { Feed } from '../inspector/feed.js';
+import { RunHistory } from '../inspector/run-history.js';
 import { LogThrottle } from '../log-throttle.js';
 import type { RunContexts } from '../run-context.js';
 import { SafeLogger } from '../safe-logger.js';
 import type { Source, SourceHost } from '../source/contract.js';
-import type { QueueSnapshot, WorkItem } from '../workqueue/contract.js';
+import { keyOf } from '../source/event-object.js';
+import type { AddOptions, QueueSnapshot, WorkItem } from '../workqueue/contract.js';
 import { WorkQueue } from '../workqueue/work-queue.js';
 import { isPanic } from './classify.js';
 import { type ControllerCounters, newCounters } from './counters.js';
 import { CONTROLLER_DEFAULTS } from './defaults.js';
 import { controllerStarted, noReconcile, noSource, reconcileTimedOut } from './errors.js';
 import { Failsafe } from './failsafe.js';
+import { keySnapshot, plainOptions } from './inspect.js';
 import {
   type ControllerOptions,
   queueOptionsOf,
   type ResolvedControllerOptions,
   resolveControllerOptions,
 } from './options.js';
+import { logKeys } from './log-keys.js';
 import { Outcomes } from './outcomes.js';
 import { Run, type RunHost } from './run.js';
 import { Watchdog } from './watchdog.js';
@@ -44,7 +50,7 @@ export interface ControllerConfig {
   /** Shared with the client, so that calls below a run find it (L18). */
   readonly runContext: RunContexts;
   /** What it reconciles, for log keys. Default: not known. */
-  readonly kind?: KindInfo;
+  readonly kind?: Pick<KindInfo, 'group' | 'kind'>;
   /** Asked about the events of all sources, before their own (E2). Default: none. */
   readonly predicates?: readonly EventPredicate[];
   readonly options?: ControllerOptions;
@@ -63,6 +69,9 @@ export class Controller {
   readonly name: string;
   readonly options: ResolvedControllerOptions;
   readonly counters: ControllerCounters = newCounters();
+  /** What happens, for the inspector. */
+  readonly feed: Feed = new Feed();
+  readonly #history = new RunHistory();
   readonly #config: ControllerConfig;
   readonly #sources: Set<Source>;
   readonly #queue: WorkQueue;
@@ -89,7 +98,7 @@ export class Controller {
     this.#sources = new Set(config.sources);
     this.#logger = options.logConstructor
       ? new SafeLogger(options.logConstructor(undefined))
-      : logger.child(this.#fields());
+      : logger.child(logKeys(config));
     this.#throttle = new LogThrottle(clock);
     this.#queue = new WorkQueue({ clock, random, ...queueOptionsOf(options), onLimiterError: this.#onLimiterError });
     this.#failsafe = new Failsafe({
@@ -108,6 +117,8 @@ export class Controller {
       queue: this.#queue,
       failsafe: this.#failsafe,
       counters: this.counters,
+      history: this.#history,
+      feed: this.feed,
       holds: (request) => this.#holds(request),
       maxRetries: this.options.maxRetries,
     });
@@ -180,7 +191,7 @@ export class Controller {
   /** Adds a request from outside a run; false once stopped (C22). */
   enqueue(request: Request, options: EnqueueOptions = {}): boolean {
     const cause = { type: 'enqueue', kind: this.#config.kind?.kind, at: this.#config.clock.now() } as const;
-    return this.#queue.add(request, { ...options, cause }) !== undefined;
+    return this.#add(request, { ...options, cause });
   }
 
   /** Adds a source, before or after the start (C23). */
@@ -205,6 +216,43 @@ export class Controller {
     return this.#workers.isAlive(this.#watchdog.runs.size);
   }
 
+  /** No new run begins until {@link resume}; its queue fills (C26). */
+  pause(): void {
+    this.#queue.pause();
+  }
+
+  resume(): void {
+    this.#queue.resume();
+  }
+
+  /** Runs a key now, whatever it waits for; false once stopped (C26). */
+  trigger(request: Request): boolean {
+    const cause = { type: 'enqueue', kind: this.#config.kind?.kind, at: this.#config.clock.now() } as const;
+    return this.#add(request, { urgent: true, cause });
+  }
+
+  /** Itself as plain JSON (C25). */
+  inspect(): ControllerSnapshot {
+    const { kind } = this.#config;
+    return {
+      name: this.name,
+      ...(kind && { kind: kind.kind }),
+      phase: this.#state,
+      paused: this.#queue.paused,
+      synced: this.isSynced(),
+      queue: this.#queue.snapshot(),
+      stuck: [...this.#watchdog.runs].filter(({ timedOut }) => timedOut).map(({ item }) => item.key),
+      counters: { ...this.counters },
+      options: plainOptions(this.options),
+      sources: this.sources.map(({ label }) => label),
+    };
+  }
+
+  /** What is known of a key (C25). */
+  inspectKey(key: string): KeySnapshot | undefined {
+    return keySnapshot(key, this.#queue, this.#history.of(key));
+  }
+
   /** What its queue holds. */
   snapshot(): QueueSnapshot {
     return this.#queue.snapshot();
@@ -226,6 +274,17 @@ export class Controller {
     return known;
   }
 
+  /** False once stopped. */
+  #add(request: Request, options: AddOptions): boolean {
+    if (this.#queue.add(request, options) === undefined) return false;
+    const { feed, name: controller } = this;
+    if (feed.active) {
+      const cause = options.cause ? { cause: options.cause.type } : {};
+      feed.emit({ type: 'enqueued', controller, key: requestKey(request), at: this.#config.clock.now(), ...cause });
+    }
+    return true;
+  }
+
   #stopSources(): Error[] {
     const faults: Error[] = [];
     for (const source of this.#sources)
@@ -241,6 +300,10 @@ export class Controller {
     const attempt = this.#queue.retries(item.key);
     const run = new Run(this.#runHost, item, { attempt, lastAttempt: attempt >= this.options.maxRetries });
     this.#watchdog.add(run);
+    if (this.feed.active) {
+      const { name: controller, feed } = this;
+      feed.emit({ type: 'run-started', controller, key: item.key, attempt, at: this.#config.clock.now() });
+    }
     let result: unknown;
     try {
       const returned = this.#config.runContext.run(run.context(), callReconcile, this.#config.reconciler, run);
@@ -264,10 +327,15 @@ export class Controller {
       logger: this.#logger,
       throttle: this.#throttle,
       counters: this.counters,
-      enqueue: (request, options) => void this.#queue.add(request, options),
+      enqueue: (request, options) => void this.#add(request, options),
+      onFiltered: (event) => {
+        const { name: controller, feed } = this;
+        if (feed.active)
+          feed.emit({ type: 'filtered', controller, key: keyOf(event), event: event.type, at: clock.now() });
+      },
       enqueueDeleted: (request, options) => {
         this.#outcomes.forget(requestKey(request));
-        this.#queue.add(request, { ...options, urgent: true });
+        this.#add(request, { ...options, urgent: true });
       },
     };
   }
@@ -275,7 +343,7 @@ export class Controller {
   #hostOfRuns(): RunHost {
     const { logger, options } = this.#config;
     const fieldsFor = (run: Run): Record<string, unknown> => ({
-      ...this.#fields(run.item.request),
+      ...logKeys(this.#config, run.item.request),
       reconcileID: run.reconcileId,
       attempt: run.attempt,
     });
@@ -290,21 +358,6 @@ export class Controller {
     };
   }
 
-  /** Log keys of the controller, and of a request of its (M18). */
-  #fields(request?: Request): Record<string, unknown> {
-    const { kind, name: controller } = this.#config;
-    const own = { controller, ...(kind && { controllerGroup: kind.group, controllerKind: kind.kind }) };
-    if (request === undefined) return own;
-    const { cluster, namespace, name } = request;
-    return {
-      ...own,
-      ...(kind && { [kind.kind]: { namespace, name } }),
-      ...(cluster !== undefined && { cluster }),
-      namespace,
-      name,
-    };
-  }
-
   readonly #onLimiterError = (error: unknown): void => {
     this.counters.limiterErrors += 1;
     if (this.#throttle.admit(`limiter ${String(error)}`) !== undefined)
@@ -314,7 +367,7 @@ export class Controller {
   readonly #onFailsafe = (key: string, request: Request): void => {
     if (this.#queue.has(key)) return;
     const cause = { type: 'failsafe', kind: this.#config.kind?.kind, at: this.#config.clock.now() } as const;
-    this.#queue.add(request, { priority: CONTROLLER_DEFAULTS.failsafePriority, cause });
+    this.#add(request, { priority: CONTROLLER_DEFAULTS.failsafePriority, cause });
   };
 
   readonly #onTimeout = (run: Run): void => {

@@ -1,6 +1,9 @@
 import { type Clock, isTerminalError, type Logger, type Request, Result } from '@kubewright/api';
 import { errorFields } from '../error-fields.js';
 import type { LogThrottle } from '../log-throttle.js';
+import { errorText } from '../inspector/error-text.js';
+import type { Feed } from '../inspector/feed.js';
+import type { RunHistory } from '../inspector/run-history.js';
 import type { WorkQueue } from '../workqueue/work-queue.js';
 import { isPanic, isQuiet, retryAfterOf } from './classify.js';
 import type { ControllerCounters } from './counters.js';
@@ -20,6 +23,8 @@ export interface OutcomesOptions {
   readonly queue: WorkQueue;
   readonly failsafe: Failsafe;
   readonly counters: ControllerCounters;
+  readonly history: RunHistory;
+  readonly feed: Feed;
   readonly maxRetries: number;
   /** Whether the primary object of a request is there; undefined when that is not known. */
   readonly holds: (request: Request) => boolean | undefined;
@@ -78,7 +83,7 @@ export class Outcomes {
       counters.terminal += 1;
       this.forget(key);
       this.#report(run, thrown, 'reconcile failed for good; the next event or fail-safe run tries again');
-      this.#close(run, { result: 'error', floor: 0 });
+      this.#close(run, { result: 'error', floor: 0, error: thrown });
       return;
     }
     const quiet = this.#countQuiet(key, thrown);
@@ -96,7 +101,7 @@ export class Outcomes {
         next.nextTry,
       );
     }
-    this.#close(run, { result: quiet ? 'requeue' : 'error', ...next });
+    this.#close(run, { result: quiet ? 'requeue' : 'error', error: thrown, ...next });
   }
 
   #done(run: Run): void {
@@ -156,13 +161,24 @@ export class Outcomes {
     return known.quiet > 0 && known.quiet <= CONTROLLER_DEFAULTS.quietErrors;
   }
 
-  #close(run: Run, end: { result: string; floor: number; nextTry?: number }): void {
-    const { queue, failsafe, clock, logger } = this.#o;
+  #close(run: Run, end: { result: string; floor: number; nextTry?: number; error?: unknown }): void {
+    const { queue, failsafe, clock, logger, history, feed } = this.#o;
     const { key, request, handedOutAt } = run.item;
     const now = clock.monotonic();
+    const at = clock.now();
+    const ms = now - handedOutAt;
     queue.done(key, end);
-    if (queue.stopped || (end.result === 'success' && this.#o.holds(request) === false)) failsafe.forget(key);
-    else failsafe.ended(key, request, now);
+    if (queue.stopped || (end.result === 'success' && this.#o.holds(request) === false)) {
+      failsafe.forget(key);
+      history.forget(key);
+    } else {
+      failsafe.ended(key, request, now);
+      history.ended(run, end, at, ms);
+    }
+    if (feed.active) {
+      const error = end.error === undefined ? {} : { error: errorText(end.error) };
+      feed.emit({ type: 'run-ended', controller: this.#o.controller, key, result: end.result, at, ms, ...error });
+    }
     logger.debug(
       { key, result: end.result, attempt: run.attempt, ms: now - handedOutAt, nextTry: end.nextTry },
       'reconciled',

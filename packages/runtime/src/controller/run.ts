@@ -98,7 +98,8 @@ class OwnContext implements RunContext {
   }
 }
 
-function causeOf({ type, kind, object, at }: CauseRecord, key: string): Cause {
+/** What a run is told of why it happens. */
+export function causeOf({ type, kind, object, at }: CauseRecord, key: string): Cause {
   const { name, namespace, resourceVersion } = object?.metadata ?? {};
   return {
     type,

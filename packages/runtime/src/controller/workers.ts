@@ -49,7 +49,7 @@ export class Workers {
   /** False when keys wait and slots are free, and yet nothing was handed out for ten minutes (M16). */
   isAlive(running: number): boolean {
     const { clock, queue, slots } = this.#options;
-    const waiting = this.#loops.size > 0 && queue.ready > 0 && running < slots + this.#lent;
+    const waiting = this.#loops.size > 0 && queue.ready > 0 && !queue.paused && running < slots + this.#lent;
     return !waiting || clock.monotonic() - this.#lastStep < CONTROLLER_DEFAULTS.hangAfter;
   }
 

@@ -11,6 +11,9 @@ describe('defaults of the manager', () => {
       firstFaultReport: 5_000,
       faultReportEvery: 10_000,
       diagnosisTimeout: 2_000,
+      lagBeat: 500,
+      lagWarning: 1_000,
+      lagWarnEvery: 60_000,
       hangAfter: 600_000,
     });
   });

@@ -11,6 +11,10 @@ export const MANAGER_DEFAULTS = {
   faultReportEvery: 10_000,
   /** For each question that completes the text of a fault. */
   diagnosisTimeout: 2_000,
+  /** Beat of the look at the event loop, the lag that is worth a warning, and how often one is given (M17). */
+  lagBeat: 500,
+  lagWarning: 1_000,
+  lagWarnEvery: 60_000,
   /** A stream that made no step for that long hangs (M16). */
   hangAfter: 600_000,
 } as const;

@@ -4,6 +4,8 @@ import type { Controller } from '../controller/controller.js';
 import { errorFields } from '../error-fields.js';
 import { pingCheck } from '../health/endpoint.js';
 import { HealthServer } from '../health/health-server.js';
+import type { Control, Inspector, ManagerSnapshot } from '../inspector/contract.js';
+import { ManagerControl, ManagerInspector } from '../inspector/inspector.js';
 import { SafeLogger } from '../safe-logger.js';
 import { MANAGER_DEFAULTS } from './defaults.js';
 import {
@@ -15,6 +17,7 @@ import {
   nameTaken,
   restTimeOver,
 } from './errors.js';
+import { EventLoopLag } from './event-loop-lag.js';
 import { cachesCheck, loopsCheck, shutdownCheck } from './health-checks.js';
 import { ProcessSignals, type SignalSource } from './process-signals.js';
 import type { Runnable } from './runnable.js';
@@ -53,6 +56,10 @@ type Started = 'replicas' | 'leader';
 /** Owns what it starts: caches, controllers, runnables, the health server; starts and stops them in order (M4, M7). */
 export class Manager {
   readonly health: HealthServer | undefined;
+  /** Looks at everything it owns (C25). */
+  readonly inspector: Inspector;
+  /** Pauses and triggers controllers (C26). */
+  readonly control: Control;
   /** Resolves when the last step of the start has begun (M5). */
   readonly elected: Promise<void>;
   /** What went wrong, first cause first; `start()` rejects with the first. */
@@ -70,6 +77,7 @@ export class Manager {
   readonly #forced = new AbortController();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #elected = Promise.withResolvers<void>();
+  readonly #lag: EventLoopLag;
   #state: 'new' | 'running' | 'stopped' = 'new';
   #cachesStarted = false;
   #synced = false;
@@ -80,7 +88,17 @@ export class Manager {
     this.#clock = clock;
     this.#logger = new SafeLogger(options.logger);
     this.elected = this.#elected.promise;
+    this.#lag = new EventLoopLag(clock, this.#logger);
     this.#runnables = new Runnables(this.#logger, (error) => this.#fail(error));
+    const controllers = (): ReadonlyMap<string, Controller> => this.#controllers;
+    this.inspector = new ManagerInspector({
+      clock,
+      controllers,
+      phase: () => this.#phase,
+      lag: () => this.#lag.last,
+      caches: () => [[undefined, options.cache], ...this.#clusters],
+    });
+    this.control = new ManagerControl(controllers);
     if (signals !== false)
       this.#signals = new ProcessSignals(signals === true ? process : signals, (signal, second) =>
         this.#onSignal(signal, second),
@@ -120,12 +138,14 @@ export class Manager {
     if (this.#state !== 'new') throw managerStarted();
     this.#state = 'running';
     this.#signals?.install();
+    this.#lag.start();
     try {
       await this.#startAll();
     } catch (error) {
       if (error !== this.#stopAsked.signal.reason) this.#fail(error);
     }
     await aborted(this.#stopAsked.signal);
+    this.#lag.stop();
     await this.#stopAll();
     this.#signals?.remove();
     this.#state = 'stopped';
@@ -163,6 +183,11 @@ export class Manager {
     const gate = new SyncGate({ clock: this.#clock, logger: this.#logger, diagnostics });
     await gate.wait(this.#awaitedSources(), this.#stopAsked.signal);
     this.#synced = true;
+  }
+
+  get #phase(): ManagerSnapshot['phase'] {
+    if (this.#state !== 'running') return this.#state;
+    return this.stopping ? 'stopping' : this.#begun.has('leader') ? 'running' : 'starting';
   }
 
   #caches(): readonly Cache[] {

@@ -20,12 +20,20 @@ export async function describeFault(source: Source, diagnostics: Diagnostics | u
   const tries =
     stream.failures > 0 ? ` after ${stream.failures} failed ${stream.failures === 1 ? 'try' : 'tries'}` : '';
   const said = stream.lastError === undefined ? '' : `: ${stream.lastError.message}`;
-  const unreachable = isKubewrightError(stream.lastError, 'KW_TRANSPORT_FAILED');
-  const fix = unreachable ? '; fix: see that the API server of the kubeconfig runs and can be reached from here' : '';
-  return {
-    ...detail,
-    message: `${source.label}: ${nameOf(stream)} is not listed yet, its stream is in state ${stream.state}${tries}${said}${fix}`,
-  };
+  const fix = fixOf(stream.lastError);
+  const message = `${source.label}: ${nameOf(stream)} is not listed yet, its stream is in state ${stream.state}${tries}${said}`;
+  return fix === undefined ? { ...detail, message } : { ...detail, message: `${message}; fix: ${fix}`, fix };
+}
+
+/** What to do about a stream that gets no answer. */
+function fixOf(error: Error | undefined): string | undefined {
+  if (!isKubewrightError(error, 'KW_TRANSPORT_FAILED')) return isKubewrightError(error) ? error.fix : undefined;
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  if (code === 'ECONNREFUSED')
+    return 'is the API server up? kubectl cluster-info tells, and the kubeconfig says where it should be';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'the name of the server in the kubeconfig is not known here: see its spelling, and DNS';
+  return 'see that the API server of the kubeconfig runs and can be reached from here';
 }
 
 async function forbidden(

@@ -30,13 +30,15 @@ describe('Manager: start faults', () => {
     Object.assign(refused, {
       streamState: 'backoff',
       failures: 3,
-      lastError: new KubewrightError('KW_TRANSPORT_FAILED', 'connect ECONNREFUSED 127.0.0.1:6443'),
+      lastError: new KubewrightError('KW_TRANSPORT_FAILED', 'connect ECONNREFUSED 127.0.0.1:6443', {
+        cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+      }),
     });
     test.addController('D', () => {}).informer.sync();
     const texts = [
       'PodSetController @Owns(V1Pod) needs list, watch on pods (core) in all namespaces; the server said: pods is forbidden; fix: apply the generated RBAC, or add @Rbac(…)',
       'PodSetController @For(PodSet): app.example.com/v1alpha1 PodSet is not served (served versions: v1); fix: apply the CRD',
-      'NodeController @Watches(V1Node): app.example.com/v1alpha1 PodSet is not listed yet, its stream is in state backoff after 3 failed tries: connect ECONNREFUSED 127.0.0.1:6443; fix: see that the API server of the kubeconfig runs and can be reached from here',
+      'NodeController @Watches(V1Node): app.example.com/v1alpha1 PodSet is not listed yet, its stream is in state backoff after 3 failed tries: connect ECONNREFUSED 127.0.0.1:6443; fix: is the API server up? kubectl cluster-info tells, and the kubeconfig says where it should be',
     ];
     const ended = test.start();
     await test.clock.advance('5s');

@@ -1,4 +1,4 @@
-import type { Clock, EventPredicate, Logger, Request } from '@kubewright/api';
+import type { Clock, EventPredicate, Logger, ObjectEvent, Request } from '@kubewright/api';
 import type { StreamStatus } from '../cache/contract.js';
 import type { AddOptions } from '../workqueue/contract.js';
 import type { LogThrottle } from '../log-throttle.js';
@@ -23,6 +23,8 @@ export interface SourceHost {
   readonly counters: EventCounters;
   /** Predicates of the controller, asked before the source's own (E2). */
   readonly predicates: readonly EventPredicate[];
+  /** Told of each event that a predicate dropped. */
+  onFiltered?(event: ObjectEvent): void;
   enqueue(request: Request, options: AddOptions): void;
   /** As {@link enqueue}, for a primary object that was deleted: count, back-off and times of the key are void (C17). */
   enqueueDeleted(request: Request, options: AddOptions): void;
@@ -42,7 +44,7 @@ export interface Source {
   /** Whether the primary object of a request is there; undefined from sources that do not know. */
   holds?(request: Request): boolean | undefined;
   /** Health of the stream behind it; none for sources that watch nothing. */
-  stream?(): StreamStatus;
+  stream?(): StreamStatus | undefined;
   /** No request after that. */
   stop(): void;
 }

@@ -10,4 +10,11 @@ export const SOURCE_DEFAULTS = {
   handlerRetryMax: 60_000,
   /** Keys a channel keeps before its controllers start (E13). */
   channelBuffer: 1_024,
+  /** Predicates and handler of one event that hold the event loop longer are named, that often at most (M17). */
+  slowCallback: 50,
+  slowCallbackTold: 3_600_000,
+  /** Keys of `@Every` that fall due within that time are told together (E13). */
+  everyTick: 10,
+  /** A kind whose plural the server did not tell is asked for that often (M13). */
+  lateKindRetry: 10_000,
 } as const;

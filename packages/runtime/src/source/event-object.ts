@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectEvent, Request, Wire } from '@kubewright/api';
+import { type KubernetesObject, type ObjectEvent, type Request, requestKey, type Wire } from '@kubewright/api';
 
 /** The newest state of the object that an event is about. */
 export const objectOf = (event: ObjectEvent): Wire<KubernetesObject> =>
@@ -9,3 +9,6 @@ export function requestOf(event: ObjectEvent): Request {
   const { namespace, name } = objectOf(event).metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }
+
+/** The same as text. */
+export const keyOf = (event: ObjectEvent): string => requestKey(requestOf(event));

@@ -30,6 +30,7 @@ export class EventPipeline {
   readonly #predicates: readonly EventPredicate[];
   readonly #calls: HandlerCalls;
   #stopped = false;
+  #toldSlowAt = -Infinity;
 
   constructor(options: EventPipelineOptions, host: SourceHost) {
     this.#options = options;
@@ -40,8 +41,20 @@ export class EventPipeline {
 
   deliver(event: ObjectEvent): void {
     if (this.#stopped) return;
-    for (const predicate of this.#predicates) if (!this.#passes(predicate, event)) return;
-    this.#calls.deliver(event);
+    const { clock } = this.#host;
+    const began = clock.monotonic();
+    if (this.#predicates.every((predicate) => this.#passes(predicate, event))) this.#calls.deliver(event);
+    const took = clock.monotonic() - began;
+    if (took > SOURCE_DEFAULTS.slowCallback) this.#tellSlow(event, took, began);
+  }
+
+  #tellSlow(event: ObjectEvent, took: number, now: number): void {
+    if (now - this.#toldSlowAt < SOURCE_DEFAULTS.slowCallbackTold) return;
+    this.#toldSlowAt = now;
+    this.#host.logger.warn(
+      { source: this.#options.label, event: event.type, ...requestOf(event), ms: Math.round(took) },
+      'predicates and handler of one event held the event loop; they should be quick, and work belongs in reconcile',
+    );
   }
 
   stop(): void {
@@ -64,6 +77,7 @@ export class EventPipeline {
       return true;
     }
     host.counters.filtered += 1;
+    host.onFiltered?.(event);
     host.logger.debug({ source: label, event: event.type, ...requestOf(event) }, 'event filtered by a predicate');
     return false;
   }
@@ -113,7 +127,9 @@ export class EventPipeline {
   }
 
   #causeOf(event: ObjectEvent): CauseRecord {
-    return { type: event.type, kind: this.#options.kind, object: objectOf(event), at: this.#host.clock.now() };
+    // Not the object itself: a queue that is long would keep all of them.
+    const { metadata } = objectOf(event);
+    return { type: event.type, kind: this.#options.kind, object: { metadata }, at: this.#host.clock.now() };
   }
 }
 

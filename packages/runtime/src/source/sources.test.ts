@@ -290,6 +290,10 @@ describe('defaults of sources', () => {
       handlerRetryBase: 1_000,
       handlerRetryMax: 60_000,
       channelBuffer: 1_024,
+      slowCallback: 50,
+      slowCallbackTold: 3_600_000,
+      everyTick: 10,
+      lateKindRetry: 10_000,
     });
   });
 });

@@ -94,7 +94,10 @@ export function apiErrorOfStatus(
   extra: { readonly retryAfterMs?: number; readonly auditId?: string } = {},
 ): ApiError {
   const { code = 500, reason, message = '', details } = status;
-  const name = (reason !== undefined && BY_REASON[reason]) || BY_STATUS[code] || 'OTHER';
+  const isBlocked = code === 429 && details?.causes?.some((cause) => cause.reason === 'DisruptionBudget');
+  const name = isBlocked
+    ? 'EVICTION_BLOCKED'
+    : (reason !== undefined && BY_REASON[reason]) || BY_STATUS[code] || 'OTHER';
   const applied = name === 'CONFLICT' && details?.causes?.some((cause) => cause.reason === 'FieldManagerConflict');
   const cut = subject.redact ? message.split('Invalid value:', 1)[0] : message;
   const text = `${code}${reason === undefined || reason === '' ? '' : ` ${reason}`}: ${cut}`;

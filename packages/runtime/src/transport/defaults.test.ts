@@ -20,6 +20,8 @@ describe('defaults of the transport', () => {
       unauthorizedWait: 500,
       warningInterval: 3600000,
       warningsRemembered: 1000,
+      rotateWatches: 30000,
+      rotateGrace: 120000,
       closeGrace: 5000,
       unreadBytes: 1048576,
     });

@@ -29,6 +29,9 @@ export const transportDefaults = {
   warningInterval: 3_600_000,
   /** Server warnings remembered (count). */
   warningsRemembered: 1_000,
+  /** After new TLS material: watches on the old one end within this, at random, and all else after that. */
+  rotateWatches: 30_000,
+  rotateGrace: 120_000,
   closeGrace: 5_000,
   /** Bytes of a stream that may wait unread before its connection is told to stop. */
   unreadBytes: 1_048_576,

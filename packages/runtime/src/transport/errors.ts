@@ -2,7 +2,7 @@ import type { KubewrightError } from '@kubewright/api';
 import { runtimeError } from '../errors.js';
 
 /** What is safe to tell of a socket or TLS error: code and text, never the object with its headers (T24). */
-export function plainCause(error: unknown): Error {
+function plainCause(error: unknown): Error {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = typeof message === 'string' && message !== '' ? message : String(error);
   const plain = new Error(typeof code === 'string' && !text.includes(code) ? `${code}: ${text}` : text);

@@ -27,7 +27,7 @@ export interface ExchangeResponse {
 
 /** What both kinds of exchange do: start, abort in the same turn, tell whether the request left. */
 abstract class Exchange {
-  private controller: Dispatcher.DispatchController | undefined;
+  protected controller: Dispatcher.DispatchController | undefined;
   private over = false;
   private readonly signal: AbortSignal | undefined;
 
@@ -126,6 +126,8 @@ export interface ExchangeStream {
   readonly headers: ResponseHeaders;
   readonly chunks: AsyncIterable<Uint8Array>;
   abort(reason: unknown): void;
+  /** Ends it as if the server had; what came is still read. */
+  end(): void;
 }
 
 class StreamExchange extends Exchange implements Dispatcher.DispatchHandler, ExchangeStream {
@@ -167,6 +169,13 @@ class StreamExchange extends Exchange implements Dispatcher.DispatchHandler, Exc
     if (!this.finish()) return;
     this.ended = true;
     this.notify();
+  }
+
+  end(): void {
+    if (!this.finish()) return;
+    this.ended = true;
+    this.notify();
+    this.controller?.abort(new Error('ended'));
   }
 
   protected fail(reason: unknown): void {

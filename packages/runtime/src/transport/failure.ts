@@ -12,6 +12,12 @@ export function isCertificateRefused(error: unknown): boolean {
   return typeof code === 'string' && CERTIFICATE.test(code);
 }
 
+/** TLS did not come about; the material of one side may be out of date. */
+export function isHandshakeFailure(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && (CERTIFICATE.test(code) || /^(EPROTO|ERR_SSL|ERR_TLS)/.test(code));
+}
+
 export function classifyFailure(failure: ExchangeFailure): FailureClass {
   if (failure.sent) return 'unclear';
   return isCertificateRefused(failure.error) ? 'answered' : 'not-sent';

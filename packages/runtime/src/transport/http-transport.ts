@@ -7,9 +7,17 @@ import { CallSignal } from './call-signal.js';
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from './contract.js';
 import { transportDefaults as defaults } from './defaults.js';
 import { transportErrors } from './errors.js';
-import { exchange, ExchangeFailure, exchangeStream, type ExchangeRequest } from './exchange.js';
-import { classifyFailure, classifyResponse, isCertificateRefused, mayRetry, retryAfterMs } from './failure.js';
+import { exchange, ExchangeFailure, exchangeStream, type ExchangeRequest, type ExchangeStream } from './exchange.js';
+import {
+  classifyFailure,
+  classifyResponse,
+  isCertificateRefused,
+  isHandshakeFailure,
+  mayRetry,
+  retryAfterMs,
+} from './failure.js';
 import { Line } from './line.js';
+import { Rotation } from './rotation.js';
 import { RequestHeaders } from './request-headers.js';
 import { ServerWarnings } from './server-warnings.js';
 import { Dispatchers, type TlsMaterial } from './tls.js';
@@ -40,6 +48,7 @@ export class HttpTransport implements Transport {
   private readonly prefix: string;
   private readonly headers: RequestHeaders;
   private readonly dispatchers: Dispatchers;
+  private readonly rotation: Rotation;
   private readonly line: Line;
   private readonly warnings: ServerWarnings;
   private closing: Promise<void> | undefined;
@@ -62,6 +71,7 @@ export class HttpTransport implements Transport {
     this.url = new URL(cluster.server);
     this.prefix = this.url.pathname.replace(/\/+$/, '');
     this.dispatchers = new Dispatchers({ origin: this.url.origin, proxy: cluster.proxy, http2 });
+    this.rotation = new Rotation(this.dispatchers, options.clock, options.random);
     this.headers = new RequestHeaders(cluster, this.url, options);
     this.line = new Line(options.maxInFlight ?? defaults.maxInFlight);
     this.warnings = new ServerWarnings(options.clock, options.logger);
@@ -89,15 +99,20 @@ export class HttpTransport implements Transport {
       const credential = await this.cluster.credentials.current();
       call.throwIfAborted();
       const options = this.options(request, credential, true);
-      const answer = await exchangeStream(this.dispatcher(credential), options, call.signal);
+      const dispatcher = this.dispatcher(credential);
+      const answer = await exchangeStream(dispatcher, options, call.signal);
+      this.rotation.opened(answer, dispatcher);
       if (answer.status === 401) await this.cluster.credentials.renew(credential);
       this.warnings.note(answer.headers, request.what);
-      const chunks = this.named(answer.chunks, request.what);
+      const chunks = this.named(answer, request.what);
       return {
         status: answer.status,
         headers: answer.headers,
         chunks,
-        cancel: () => answer.abort(new Error('cancelled')),
+        cancel: () => {
+          this.rotation.closed(answer);
+          answer.abort(new Error('cancelled'));
+        },
       };
     } catch (error) {
       throw error instanceof ExchangeFailure ? this.failure(request, error, false) : error;
@@ -123,6 +138,7 @@ export class HttpTransport implements Transport {
     }
     // Calls that wait for their next attempt end here, those that run when their connection goes.
     this.ended.abort();
+    this.rotation.stop();
     await this.dispatchers.destroy();
   }
 
@@ -209,23 +225,29 @@ export class HttpTransport implements Transport {
 
   private dispatcher({ certificate }: Credential): Dispatcher {
     const base = this.cluster.tls;
-    if (certificate !== this.tls.certificate || base !== this.tls.base)
-      this.tls = { base, certificate, material: certificate ? { ...base, ...certificate } : base };
-    return this.dispatchers.get(this.tls.material);
+    if (certificate === this.tls.certificate && base === this.tls.base) return this.dispatchers.get(this.tls.material);
+    const old = this.dispatchers.get(this.tls.material);
+    this.tls = { base, certificate, material: certificate ? { ...base, ...certificate } : base };
+    const dispatcher = this.dispatchers.get(this.tls.material);
+    if (dispatcher !== old) this.rotation.retire(old);
+    return dispatcher;
   }
 
   /** A body that breaks is told in the transport's words, like everything else that fails. */
-  private async *named(chunks: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array, void, undefined> {
+  private async *named(answer: ExchangeStream, what: string): AsyncGenerator<Uint8Array, void, undefined> {
     try {
-      yield* chunks;
+      yield* answer.chunks;
     } catch (error) {
       throw error instanceof ExchangeFailure ? this.failure({ what }, error, false) : error;
+    } finally {
+      this.rotation.closed(answer);
     }
   }
 
   private failure(request: { readonly what: string }, { error, sent }: ExchangeFailure, write: boolean): Error {
     if (this.closing) return transportErrors.closed(request.what);
     if (write && sent) return transportErrors.unknownOutcome(request.what, error);
+    if (isHandshakeFailure(error)) this.cluster.handshakeFailed?.();
     if (isCertificateRefused(error)) return transportErrors.tls(request.what, this.url.host, error);
     return transportErrors.failed(request.what, this.url.host, error);
   }

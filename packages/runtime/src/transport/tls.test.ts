@@ -5,7 +5,8 @@ import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { FixedCredential } from '../auth/credentials.js';
-import { HttpHarness, json } from './http-harness.test.js';
+import { HttpHarness, json, until } from './http-harness.test.js';
+import { HttpTransport } from './http-transport.js';
 import type { TlsMaterial } from './tls.js';
 import { clientCert, clientKey, otherServerCert, serverCert, serverKey, testCa } from './tls-material.test.js';
 
@@ -53,6 +54,63 @@ describe('transport over TLS', () => {
     await using unchecked = await start({ rejectUnauthorized: false });
     expect(await who(unchecked)).to.have.property('user', null);
     expect(unchecked.logger.of('warn')).to.have.length(1);
+  });
+
+  it('T10 goes on with new material: requests on new connections, watches end within 30 s and resume there', async () => {
+    const harness = new HttpHarness();
+    await using http = harness;
+    const server = createServer({
+      cert: serverCert,
+      key: serverKey,
+      ca: testCa,
+      requestCert: true,
+      rejectUnauthorized: false,
+    });
+    await http.listen((request, response) => {
+      const user = String((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
+      if (request.url === '/watch') response.writeHead(200).write(`${user}\n`);
+      else json(response, 200, { user });
+    }, server);
+    let tls: TlsMaterial = { ca: testCa, cert: clientCert, key: clientKey };
+    http.connect({ server: http.url('https') });
+    http.transport = new HttpTransport({
+      cluster: {
+        server: http.url('https'),
+        get tls() {
+          return tls;
+        },
+        credentials: new FixedCredential({}),
+        namespace: 'default',
+        source: 'test',
+      },
+      clock: http.clock,
+      random: () => 0.5,
+      logger: http.logger,
+    });
+    const watch = (): ReturnType<typeof http.transport.stream> =>
+      http.transport.stream({ method: 'GET', path: '/watch', what: 'watch Pod' });
+    const old = await watch();
+    let text = '';
+    let over = false;
+    const read = (async () => {
+      for await (const chunk of old.chunks) text += Buffer.from(chunk).toString();
+      over = true;
+    })();
+    await until(() => text !== '', 'the first line of the watch');
+    tls = { ca: testCa, cert: serverCert, key: serverKey };
+    const { user } = (await who(http)) as { user: string };
+    expect(user).to.not.equal('client');
+    await http.clock.advance('14s');
+    expect(over).to.equal(false);
+    await http.clock.advance('1s');
+    await read;
+    expect(text).to.equal('client\n');
+    const next = await watch();
+    for await (const chunk of next.chunks) {
+      expect(Buffer.from(chunk).toString()).to.equal(`${user}\n`);
+      break;
+    }
+    await until(() => http.clock.timers === 0, 'no timer is left when the old connections are gone');
   });
 
   it('T12 goes through a proxy with the same certificates, and ends with it', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { transportDefaults as defaults } from './defaults.js';
+import { Pool, wholeUndici } from './undici.js';
 
 /** What a TLS connection to the server is made of; texts are PEM. */
 export interface TlsMaterial {
@@ -24,13 +25,16 @@ export interface DispatcherOptions {
 /** One undici dispatcher per TLS material (T1). */
 export class Dispatchers {
   private readonly byHash = new Map<string, Dispatcher>();
+  /** Retired and still running. */
+  private readonly retired = new Set<Dispatcher>();
+  private readonly gone = new WeakSet<Dispatcher>();
   private readonly byMaterial = new WeakMap<TlsMaterial, Dispatcher>();
 
   constructor(private readonly options: DispatcherOptions) {}
 
   get(material: TlsMaterial): Dispatcher {
     const known = this.byMaterial.get(material);
-    if (known) return known;
+    if (known && !this.gone.has(known)) return known;
     const { origin, proxy, http2 } = this.options;
     const { ca, cert, key, serverName, rejectUnauthorized } = material;
     const parts = [origin, ca, cert, key, serverName, rejectUnauthorized, proxy, http2];
@@ -44,9 +48,18 @@ export class Dispatchers {
     return dispatcher;
   }
 
+  /** Takes no new request on these connections; resolves when the running ones are over. */
+  async retire(dispatcher: Dispatcher): Promise<void> {
+    for (const [hash, known] of this.byHash) if (known === dispatcher) this.byHash.delete(hash);
+    this.gone.add(dispatcher);
+    this.retired.add(dispatcher);
+    await dispatcher.close().catch(() => {});
+    this.retired.delete(dispatcher);
+  }
+
   /** Ends all connections; running requests fail. */
   async destroy(): Promise<void> {
-    const all = [...this.byHash.values()];
+    const all = [...this.byHash.values(), ...this.retired];
     this.byHash.clear();
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }
@@ -77,6 +90,7 @@ function makeDispatcher({ origin, proxy, http2 = false }: DispatcherOptions, mat
     ...tls,
   };
   if (proxy === undefined) return new Pool(origin, { ...common, connect });
+  const { ProxyAgent, Socks5ProxyAgent } = wholeUndici();
   if (new URL(proxy).protocol.startsWith('socks'))
     return new Socks5ProxyAgent(proxy, { ...common, requestTls: connect });
   return new ProxyAgent({ ...common, uri: proxy, requestTls: connect });

@@ -53,6 +53,7 @@ export class WorkQueue {
   #processing = 0;
   #held = 0;
   #strayDone = 0;
+  #paused = false;
   #stopped = false;
   #idleWaiters: (() => void)[] = [];
 
@@ -123,8 +124,23 @@ export class WorkQueue {
     return after;
   }
 
+  /** Nothing is handed out until {@link resume}; adds are taken as ever (C26). */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    while (this.#waiters.size > 0 && this.#lanes.size > 0) this.#serve();
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
   /** Takes the next key; undefined when none is ready. */
   tryGet(): WorkItem | undefined {
+    if (this.#paused) return undefined;
     const now = this.#clock.monotonic();
     const entry = this.#lanes.shift(now);
     return entry === undefined ? undefined : this.#handOut(entry, now);
@@ -190,6 +206,7 @@ export class WorkQueue {
    */
   stop(options: { readonly drain?: boolean } = {}): void {
     this.#stopped = true;
+    this.#paused = false;
     this.#delays.clear();
     if (options.drain !== true) this.#lanes.clear();
     for (const entry of this.#entries.values()) {
@@ -274,6 +291,10 @@ export class WorkQueue {
   #makeReady(entry: Entry, now: number): void {
     entry.place = 'ready';
     this.#lanes.push(entry, now);
+    if (!this.#paused) this.#serve();
+  }
+
+  #serve(): void {
     for (const waiter of this.#waiters) {
       this.#waiters.delete(waiter);
       waiter.resolve(this.tryGet());
