@@ -17,7 +17,7 @@ const kinds = {
   'policy/v1': 'PodDisruptionBudget Eviction',
   'networking.k8s.io/v1': 'Ingress IngressClass NetworkPolicy',
   'scheduling.k8s.io/v1': 'PriorityClass',
-  'storage.k8s.io/v1': 'StorageClass CSIDriver VolumeAttributesClass',
+  'storage.k8s.io/v1': 'StorageClass CSIDriver CSINode VolumeAttributesClass',
   'storagemigration.k8s.io/v1': 'StorageVersionMigration',
   'flowcontrol.apiserver.k8s.io/v1': 'FlowSchema PriorityLevelConfiguration',
   'resource.k8s.io/v1': 'DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice',

@@ -113,6 +113,37 @@ describe('Protobuf bodies', () => {
     });
   });
 
+  it('PB-3 reads schemas of custom resources, and what may stand in place of one', () => {
+    const string = message([5, 'string']);
+    const schema = message(
+      [5, 'object'],
+      [8, message([1, '{"a":1}'])],
+      [24, message([2, string], [2, string])],
+      [30, message([1, true])],
+      [29, entry('spec', message([30, message([2, string])]) as never)],
+    );
+    const version = message([1, 'v1'], [4, message([1, schema])]);
+    const crd = decodeProtobuf(
+      body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', message([2, message([7, version])])),
+    );
+    expect(crd.spec).to.deep.equal({
+      versions: [
+        {
+          name: 'v1',
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              default: { a: 1 },
+              items: [{ type: 'string' }, { type: 'string' }],
+              additionalProperties: true,
+              properties: { spec: { additionalProperties: { type: 'string' } } },
+            },
+          },
+        },
+      ],
+    });
+  });
+
   it('PB-6 skips fields it does not know, refuses kinds it does not know', () => {
     const raw = Buffer.concat([
       message([1, message([1, 'cm'])], [999, 'x'], [998, 7]),

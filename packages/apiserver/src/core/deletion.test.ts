@@ -215,6 +215,17 @@ describe('garbage collection', () => {
     expect(await names()).to.deep.equal([]);
   });
 
+  it('GC-3 Foreground: owners in a circle do not wait for each other', async () => {
+    const owner = await world.configMap('a');
+    const second = await child('b', ref(owner, { blockOwnerDeletion: true }));
+    const third = await child('c', ref(second, { blockOwnerDeletion: true }));
+    const back = ref(third, { blockOwnerDeletion: true });
+    const closed = await world.patch(owner, { metadata: { ownerReferences: [back] } });
+    await world.delete(closed, { propagationPolicy: 'Foreground' });
+    await world.semantics.settle();
+    expect(await names()).to.deep.equal([]);
+  });
+
   it('GC-4 an owner in another namespace is none, and an Event says so', async () => {
     await world.create('v1', 'Namespace', { metadata: { name: 'other' } });
     const owner = await world.configMap('owner', { metadata: { name: 'owner', namespace: 'other' } });
@@ -287,6 +298,18 @@ describe('namespaces', () => {
     expect(object.metadata).not.to.have.any.keys('deletionGracePeriodSeconds', 'finalizers');
     const again = await world.delete(object);
     expect(again.object.metadata.resourceVersion).to.equal(object.metadata.resourceVersion);
+  });
+
+  it('NS-3 what Pods use stays until the last of them is gone', async () => {
+    await world.configMap('used');
+    const spec = { containers: [{ name: 'main', image: 'example.com/a:1' }] };
+    const pod = await world.create('v1', 'Pod', { metadata: { name: 'p', ...held }, spec });
+    await world.delete(await namespace());
+    await world.semantics.settle();
+    expect((await world.get('v1', 'ConfigMap', 'used')).metadata.deletionTimestamp).to.equal(undefined);
+    await world.patch(pod, { metadata: { finalizers: null } });
+    await world.semantics.settle();
+    expect((await failureOf(namespace())).code).to.equal(404);
   });
 
   it('NS-3 MG-19 is emptied of all kinds and then gone; what finalizers hold is told in conditions', async () => {

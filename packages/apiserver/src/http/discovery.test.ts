@@ -163,6 +163,11 @@ describe('Discovery and OpenAPI', () => {
     });
   });
 
+  it('DI-7 leaves empty parameter lists out, so that a document reads the same after a round trip', async () => {
+    const { text } = await t.get('/openapi/v3/apis/storage.k8s.io/v1');
+    expect(text).to.contain('/storageclasses').and.not.contain('"parameters":[]');
+  });
+
   it('DI-8 has the definitions of OpenAPI v2 in JSON, and an empty document in protobuf', async () => {
     const v2 = await t.get('/openapi/v2');
     expect([v2.code, v2.json.swagger]).to.deep.equal([200, '2.0']);

@@ -86,7 +86,9 @@ export function resourcePaths(prefix: string, at: Endpoint, schemas: OperationSc
   const scope = resource.namespaced ? '/namespaces/{namespace}' : '';
   const base = `${prefix}${scope}/${resource.plural}`;
   const place = resource.namespaced ? [path('namespace')] : [];
-  const paths: JsonObject = { [base]: { parameters: place, ...collection(resource, kind, schemas) } };
+  const paths: JsonObject = {
+    [base]: { ...(place.length > 0 ? { parameters: place } : {}), ...collection(resource, kind, schemas) },
+  };
   if (resource.namespaced && has(resource, 'list')) {
     const list = operation('list', kind, { parameters: SELECT, schema: schemas.list });
     paths[`${prefix}/${resource.plural}`] = { get: list };

@@ -163,6 +163,16 @@ describe('HTTP server', () => {
     expect(json.message).to.match(/^CreateOptions\.meta\.k8s\.io "" is invalid: \[/);
   });
 
+  it('TR-7 refuses a time limit that is no duration', async () => {
+    const { code, json } = await t.get('/version?timeout=soon');
+    expect([code, json.message]).to.deep.equal([
+      400,
+      'invalid timeout specified in the request URL - time: invalid duration "soon"',
+    ]);
+    for (const good of ['0s', '3m', '1m30.5s', ''])
+      expect((await t.get(`/version?timeout=${good}`)).code).to.equal(200);
+  });
+
   it('QP-5 refuses numbers that are none', async () => {
     for (const query of ['limit=x', 'timeoutSeconds=x']) {
       const { code, json } = await t.get(`${M}?${query}`);

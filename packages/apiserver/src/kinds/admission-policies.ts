@@ -56,7 +56,7 @@ const policy = (kind: string, list: 'validations' | 'mutations'): ResourceDef =>
     categories: ['api-extensions'],
     namespaced: false,
     status: list === 'validations',
-    traits: { generation: 'spec' },
+    traits: { generation: 'spec', unconditionalUpdate: false },
     columns: [
       nameColumn,
       column<Policy>(list === 'validations' ? 'Validations' : 'Mutations', ({ spec }) => spec?.[list]?.length ?? 0, {
@@ -82,7 +82,7 @@ const binding = (kind: string): ResourceDef =>
     plural: `${kind.toLowerCase()}s`,
     categories: ['api-extensions'],
     namespaced: false,
-    traits: { generation: 'spec' },
+    traits: { generation: 'spec', unconditionalUpdate: false },
     columns: [
       nameColumn,
       column<Binding>('PolicyName', ({ spec }) => spec?.policyName ?? ''),

@@ -17,6 +17,7 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
   'PolicyRule.verbs',
   'ControllerRevision.data',
   'GroupResource.group',
+  'CSINodeSpec.drivers',
 ]);
 
 /** Checks an object of a kind; metadata and status are the business of others. */

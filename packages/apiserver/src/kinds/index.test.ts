@@ -41,10 +41,16 @@ describe('table of built-in kinds', () => {
     expect(names((r) => !r.traits.unconditionalUpdate)).to.deep.equal([
       'apiservices',
       'csidrivers',
+      'csinodes',
       'leases',
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
       'mutatingwebhookconfigurations',
       'poddisruptionbudgets',
       'runtimeclasses',
+      'storageversionmigrations',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
       'validatingwebhookconfigurations',
     ]);
   });
@@ -71,18 +77,24 @@ describe('table of built-in kinds', () => {
   it('ER-30 kinds whose deletion answers the object', () => {
     const answering = [
       'csidrivers',
+      'csinodes',
+      'deviceclasses',
       'namespaces',
       'persistentvolumeclaims',
       'persistentvolumes',
       'pods',
       'podtemplates',
+      'resourceclaims',
+      'resourceclaimtemplates',
       'resourcequotas',
+      'resourceslices',
     ];
     expect(names((r) => r.traits.deleteAnswer === 'object')).to.deep.equal([
       ...answering,
       'serviceaccounts',
       'services',
       'storageclasses',
+      'volumeattributesclasses',
     ]);
   });
 

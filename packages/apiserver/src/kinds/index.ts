@@ -16,6 +16,7 @@ import { pods } from './pod.js';
 import { limitRanges, podDisruptionBudgets, priorityClasses, resourceQuotas, runtimeClasses } from './policy.js';
 import { rbacKinds } from './rbac.js';
 import {
+  csiNodes,
   resourceClaimKinds,
   resourceSlices,
   storageVersionMigrations,
@@ -72,6 +73,7 @@ export function builtinResources(deps: BuiltinDeps): ResourceDef[] {
     podDisruptionBudgets(),
     ...rbacKinds(),
     csiDrivers(),
+    csiNodes(),
     storageClasses(),
     volumeAttributesClasses(),
     storageVersionMigrations(),

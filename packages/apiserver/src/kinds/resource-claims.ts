@@ -50,7 +50,7 @@ export const resourceClaimKinds = (): ResourceDef[] => [
     kind: 'DeviceClass',
     plural: 'deviceclasses',
     namespaced: false,
-    traits: { generation: 'spec' },
+    traits: { generation: 'spec', deleteAnswer: 'object' },
     columns: [nameColumn, ageColumn],
   }),
   defineKind({
@@ -58,7 +58,7 @@ export const resourceClaimKinds = (): ResourceDef[] => [
     kind: 'ResourceClaim',
     plural: 'resourceclaims',
     status: true,
-    traits: { statusMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'] },
+    traits: { deleteAnswer: 'object', statusMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'] },
     columns: [nameColumn, column<Claim>('State', stateOf), ageColumn],
     behaviour: { defaults: (object) => defaultRequests((object as Claim).spec), validateUpdate: fixed },
   }),
@@ -66,6 +66,7 @@ export const resourceClaimKinds = (): ResourceDef[] => [
     group: RESOURCE,
     kind: 'ResourceClaimTemplate',
     plural: 'resourceclaimtemplates',
+    traits: { deleteAnswer: 'object' },
     columns: [nameColumn, ageColumn],
     behaviour: {
       defaults: (object) => defaultRequests((object.spec as { spec?: DeviceSpec } | undefined)?.spec),
@@ -85,7 +86,7 @@ export const resourceSlices = (): ResourceDef =>
     kind: 'ResourceSlice',
     plural: 'resourceslices',
     namespaced: false,
-    traits: { generation: 'spec' },
+    traits: { generation: 'spec', deleteAnswer: 'object' },
     columns: [
       nameColumn,
       column<Slice>('Node', ({ spec }) => spec?.nodeName ?? ''),
@@ -111,6 +112,7 @@ export const volumeAttributesClasses = (): ResourceDef =>
     plural: 'volumeattributesclasses',
     shortNames: ['vac'],
     namespaced: false,
+    traits: { deleteAnswer: 'object' },
     columns: [nameColumn, column<AttributesClass>('DriverName', ({ driverName }) => driverName ?? ''), ageColumn],
     behaviour: {
       validateUpdate: (next, old) =>
@@ -118,6 +120,25 @@ export const volumeAttributesClasses = (): ResourceDef =>
           .filter((key) => !jsonEqual(next[key], old[key]))
           .map((key) => invalidValue(key, next[key], 'field is immutable')),
     },
+  });
+
+interface CsiNode extends KubeObject {
+  spec?: { drivers?: unknown[] | null };
+}
+
+/** CSINodes. */
+export const csiNodes = (): ResourceDef =>
+  defineKind({
+    group: 'storage.k8s.io',
+    kind: 'CSINode',
+    plural: 'csinodes',
+    namespaced: false,
+    traits: { unconditionalUpdate: false, deleteAnswer: 'object' },
+    columns: [
+      nameColumn,
+      column<CsiNode>('Drivers', ({ spec }) => spec?.drivers?.length ?? 0, { type: 'integer' }),
+      ageColumn,
+    ],
   });
 
 interface Migration extends KubeObject {
@@ -140,7 +161,7 @@ export const storageVersionMigrations = (): ResourceDef =>
     plural: 'storageversionmigrations',
     namespaced: false,
     status: true,
-    traits: { generation: 'spec', statusMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'] },
+    traits: { unconditionalUpdate: false, statusMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'] },
     columns: [
       column<Migration>('Name', ({ metadata }) => metadata.name ?? ''),
       column<Migration>('Resource', migrated),
